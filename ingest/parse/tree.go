@@ -16,8 +16,8 @@ type Tree interface {
 	Ending(parts, dir string) []string
 	// Modules returns the Go modules of the tree.
 	Modules() []GoModule
-	// Package returns the directory of the package whose manifest (package.json, pom.xml) has the name. It returns
-	// false if no package has the name, or if several packages have it.
+	// Package returns the directory of the package whose manifest (package.json, pom.xml, Cargo.toml) has the name. It
+	// returns false if no package has the name, or if several packages have it. In names of Cargo, - is _.
 	Package(manifest, name string) (string, bool)
 	// CargoRoot returns the directory of the Cargo workspace that contains dir. It returns false if dir is in no
 	// workspace.
@@ -34,6 +34,32 @@ func (s *Scan) Package(manifest, name string) {
 	if dir, ok := s.paths.tree.Package(manifest, name); ok {
 		s.cur.pkg = s.paths.root + "/" + dir
 	}
+}
+
+// Project makes the following file names relative to a directory below the command's, if the directory has one of the
+// files. Otherwise names are relative to the lane's own package.
+func (s *Scan) Project(dir string, files ...string) {
+	s.cur.pkg = s.cur.home
+	if s.paths.tree == nil || len(s.paths.work) != 1 {
+		return
+	}
+	dir = path.Join(s.paths.work[0], dir)
+	if slices.ContainsFunc(files, func(name string) bool { return s.paths.tree.Has(path.Join(dir, name)) }) {
+		s.cur.pkg = s.paths.root + "/" + dir
+	}
+}
+
+// CrateFile returns the absolute path of a file of a Cargo package. It returns "" if the package is not in the work
+// tree, or if it is the only one in the command's directory, so that the names of its files need no directory.
+func (s *Scan) CrateFile(crate, file string) string {
+	if s.paths.tree == nil {
+		return ""
+	}
+	dir, ok := s.paths.tree.Package("Cargo.toml", crate)
+	if !ok || !s.paths.tree.Has(path.Join(dir, file)) || len(s.paths.work) == 1 && dir == s.paths.work[0] {
+		return ""
+	}
+	return path.Join(s.paths.root, dir, file)
 }
 
 // CargoRoot returns the directory of the Cargo workspace in which the command ran. Cargo's file names are relative

@@ -72,6 +72,12 @@ func nameIn(manifest, text string) string {
 		_ = json.Unmarshal([]byte(text), &p) // a manifest that cannot be parsed has no name
 		return p.Name
 	}
+	if manifest == "Cargo.toml" {
+		if m := cargoName.FindStringSubmatch(text); m != nil {
+			return strings.ReplaceAll(m[1], "-", "_") // as in the names of its test programs
+		}
+		return ""
+	}
 	if from, to := strings.Index(text, "<parent>"), strings.Index(text, "</parent>"); from >= 0 && to > from {
 		text = text[:from] + text[to:]
 	}
@@ -99,6 +105,7 @@ func (t *Tree) CargoRoot(dir string) (string, bool) {
 }
 
 var (
+	cargoName   = lazyregexp.New(`(?ms)^\s*\[package\]\s*$[^\[]*?^\s*name\s*=\s*["']([^"']+)`)
 	isWorkspace = lazyregexp.New(`(?m)^\s*\[workspace[\].]`)
 	exclusions  = lazyregexp.New(`(?ms)^\s*exclude\s*=\s*\[(.*?)\]`)
 )

@@ -66,7 +66,7 @@ func TestPackagesAreFoundByTheirNames(t *testing.T) {
 		"core/pom.xml": `<project><parent><artifactId>parent</artifactId></parent>
 			<artifactId>shop-core</artifactId></project>`,
 		"Cargo.toml":       "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\n  \"crates/out\",\n]\n",
-		"alone/Cargo.toml": "[package]\n[workspace]\n", "crates/x/Cargo.toml": "[package]\n",
+		"alone/Cargo.toml": "[package]\n[workspace]\n", "crates/x/Cargo.toml": "[package]\nversion = \"1\"\nname = \"my-x\"\n",
 		"crates/out/Cargo.toml": "[package]\n",
 	} {
 		name = filepath.Join(root, name)
@@ -80,7 +80,7 @@ func TestPackagesAreFoundByTheirNames(t *testing.T) {
 	tree := ci.NewTree(root)
 	for _, tt := range []struct{ manifest, name, dir string }{
 		{"package.json", "top", ""}, {"package.json", "@shop/cart", "a"}, {"pom.xml", "parent", ""},
-		{"pom.xml", "shop-core", "core"},
+		{"pom.xml", "shop-core", "core"}, {"Cargo.toml", "my_x", "crates/x"},
 	} {
 		if dir, ok := tree.Package(tt.manifest, tt.name); dir != tt.dir || !ok {
 			t.Errorf("%s %s is in %q, %v; want %q", tt.manifest, tt.name, dir, ok, tt.dir)

@@ -13,7 +13,7 @@ var gradleFormat = parse.Format{
 	About:    "Gradle: failed tasks, with the reasons",
 	Triggers: []string{" FAILED"},
 	Starts: []string{
-		"* What went wrong:", "* Where:", "BUILD FAILED in ", "FAILURE: Build failed with",
+		"> Task :", "* What went wrong:", "* Where:", "BUILD FAILED in ", "FAILURE: Build failed with",
 		"FAILURE: Build completed with",
 	},
 	New: func() parse.Matcher { return (&gradle{}).match },
@@ -26,6 +26,9 @@ type gradle struct {
 
 func (g *gradle) match(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimRight(l.Text, " ")
+	if task, ok := strings.CutPrefix(text, "> Task :"); ok {
+		enterProject(s, task)
+	}
 	switch {
 	case strings.HasPrefix(text, "* What went wrong:"):
 		g.wrong(s, l)
@@ -51,6 +54,14 @@ func (g *gradle) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	return true
+}
+
+// enterProject makes file names relative to the project of a task such as "api:core:test FAILED". By default, the
+// project :api:core is in the directory api/core. Tests of two projects may have the same name.
+func enterProject(s *parse.Scan, task string) {
+	task, _, _ = strings.Cut(task, " ")
+	project := task[:max(0, strings.LastIndexByte(task, ':'))]
+	s.Project(strings.ReplaceAll(project, ":", "/"), "build.gradle", "build.gradle.kts")
 }
 
 // cutWhere reads "Build file '/x/build.gradle' line: 12".

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ type rustTests struct {
 	step    int
 	program int
 	dir     string // directory that file names are relative to, "" for the command's
+	source  string // main file of the test program, if its package is in another directory than the command's
 	nextest bool
 	inside  bool                    // tests are running
 	seen    bool                    // a test program ran in this step
@@ -39,7 +41,7 @@ func (r *rustTests) match(s *parse.Scan, l parse.Line) bool {
 	if r.step != s.Step() {
 		r.step, r.inside, r.nextest, r.seen, r.ended = s.Step(), false, false, false, false
 		r.panics = map[string]*parse.Draft{}
-		r.dir = s.CargoRoot()
+		r.dir, r.source = s.CargoRoot(), ""
 		r.program++
 	}
 	text := l.Text
@@ -52,7 +54,7 @@ func (r *rustTests) match(s *parse.Scan, l parse.Line) bool {
 		r.inside, r.seen = true, true
 		return true
 	case strings.HasPrefix(text, "     Running "), strings.HasPrefix(text, "   Doc-tests "):
-		r.inside = false
+		r.inside, r.source = false, mainFile(s, text)
 		return true
 	case strings.HasPrefix(text, "---- "):
 		return r.detail(s, text)
@@ -88,9 +90,20 @@ func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
 			d.Line, _ = parse.Number(line)
 		}
 	} else {
-		d.Dir = r.dir
+		d.File, d.Dir = r.source, r.dir
 	}
 	return d
+}
+
+// mainFile reads "     Running unittests src/lib.rs (target/debug/deps/shop_core-0123456789abcdef)". A test that returns
+// an error has no other place, and the packages of a workspace often have tests with the same name.
+func mainFile(s *parse.Scan, text string) string {
+	file, program, ok := strings.Cut(strings.TrimPrefix(text, "     Running unittests "), " (")
+	if program = path.Base(parse.Slash(strings.TrimSuffix(program, ")"))); !ok || file == text {
+		return ""
+	}
+	crate := program[:max(0, strings.LastIndexByte(program, '-'))]
+	return s.CrateFile(crate, parse.Slash(file))
 }
 
 // mark reads "test tests::a ... FAILED" and "test tests::a - should panic ... FAILED".
@@ -211,8 +224,8 @@ func (w *rustReason) line(l parse.Line) {
 	case strings.HasPrefix(text, "note: test did not panic as expected"):
 		d.Message = strings.TrimPrefix(text, "note: ")
 		if _, at, ok := strings.Cut(text, " at "); ok {
-			if p, _, ok := parse.PlaceAt(at); ok {
-				d.At(p.File, p.Line, p.Column)
+			if p, _, ok := parse.PlaceAt(at); ok && d.Line == 0 {
+				d.File, d.Line, d.Column = p.File, p.Line, p.Column
 			}
 		}
 	case strings.HasPrefix(text, "note: panic did not contain expected string"):
@@ -256,11 +269,24 @@ func (r *rustTests) nextestMark(s *parse.Scan, text string) bool {
 	if len(f) != 2 {
 		return false
 	}
-	r.nextest = true
+	r.nextest, r.source = true, nextestFile(s, f[0])
 	rank := parse.Summary
 	if r.ended {
 		rank = parse.Mark
 	}
 	s.Add(r.test(f[1], rank))
 	return true
+}
+
+// nextestFile returns the main file of a test program that nextest names: shop-core, shop-core::bin/shop, or
+// shop-core::api for tests/api.rs.
+func nextestFile(s *parse.Scan, program string) string {
+	crate, target, _ := strings.Cut(program, "::")
+	file := "src/lib.rs"
+	if strings.HasPrefix(target, "bin/") {
+		file = "src/main.rs"
+	} else if target != "" {
+		file = "tests/" + target + ".rs"
+	}
+	return s.CrateFile(strings.ReplaceAll(crate, "-", "_"), file)
 }
