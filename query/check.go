@@ -147,14 +147,20 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 		return []store.Run{newest}, err
 	}
 	if newest.Git.Commit == "" {
-		return a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: p.Branch, PR: p.PR, Newest: true})
+		runs, err := a.reader().Runs(ctx, a.Scope,
+			store.RunFilter{Repo: newest.Repo, Branch: p.Branch, PR: p.PR, Newest: true})
+		there := slices.Clone(runs)
+		return slices.DeleteFunc(runs, func(r store.Run) bool { return a.redefined(r, there) != "" }), err
 	}
 	f := store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true}
 	if newest.CI == nil && p.Branch == "" && p.PR == 0 {
 		f.Branch = "" // a new branch has only the runs at its commit
 	}
 	runs, err := a.reader().Runs(ctx, a.Scope, f)
-	runs = slices.DeleteFunc(runs, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
+	there := slices.Clone(runs)
+	runs = slices.DeleteFunc(runs, func(r store.Run) bool {
+		return r.CI != nil && r.Git.Branch != newest.Git.Branch || a.redefined(r, there) != ""
+	})
 	if err == nil && p.PR != 0 {
 		f.PR = p.PR // adds failed jobs that build the merge of the pull request
 		var merges []store.Run

@@ -36,14 +36,19 @@ const (
 // current divides the newest runs of steps into two lists: the runs that matter, and the runs of retired steps. Runs
 // that are OK or still running always matter. Each other run matters too, unless a later commit shows that its step is
 // no longer run. A later commit is a commit of the same branch, or a commit that contains the run's commit. A step is
-// retired in two cases:
+// retired in three cases:
 //
+//   - It is an earlier definition of a registered command (see redefined).
 //   - All other steps that ran at the run's commit have ended at the later commit, and the step is too late (see
 //     turnIsOver). Outside of CI, there must be at least two other steps, because people often run a single command.
 //   - In CI, the run's job has run another command at the later commit, with the same name and at the same place.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
 	asked := 0
 	for _, r := range runs {
+		if why := a.redefined(r, runs); why != "" {
+			out = append(out, leftOut{r, why})
+			continue
+		}
 		if urgency(r) <= urgencyOfRunning || r.Git.Commit == "" || asked == maxStale {
 			in = append(in, r)
 			continue
@@ -60,6 +65,27 @@ func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, 
 		}
 	}
 	return in, out, nil
+}
+
+// redefined returns a reason if the failed run r ran an earlier definition of a registered command, and the newest
+// definition ran later on its branch. Otherwise it returns "". A run with another command that was only given the name
+// of a registered command is never such a run.
+func (a *Asker) redefined(r store.Run, newest []store.Run) string {
+	if a.Defined == nil || r.CI != nil || urgency(r) <= urgencyOfRunning || r.Git.Branch == "" && r.Git.Commit != "" {
+		return ""
+	}
+	shapes := a.Defined()[r.Source]
+	last := len(shapes) - 1
+	if !slices.Contains(shapes, r.Shape) || shapes[last] == r.Shape {
+		return ""
+	}
+	for _, o := range newest {
+		if o.CI == nil && o.Source == r.Source && o.Shape == shapes[last] && o.Git.Branch == r.Git.Branch &&
+			o.Repo == r.Repo && o.State == store.StateCompleted && o.Follows(r) {
+			return fmt.Sprintf("%s is defined as another command since, see %s", r.Source, o.Ref())
+		}
+	}
+	return ""
 }
 
 // goneSince returns the run r with the reason why its step is retired, or nil if the step is not retired. r is the

@@ -47,6 +47,9 @@ type Asker struct {
 	// Stale is called before questions whose answers depend on the states of runs. It finds runs whose recorder died,
 	// and marks these runs. Stale may be nil.
 	Stale func(context.Context) error
+	// Defined returns the shapes of the registered commands that ran in the project, by name. The shape of the newest
+	// definition of a command is the last one. Defined may be nil.
+	Defined func() map[string][]string
 	// Docs finds documentation; it may be nil.
 	Docs *Docs
 	// Graphs builds graphs from the facts that Docs finds; it may be nil.

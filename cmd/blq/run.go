@@ -180,7 +180,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 			return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name),
 				store.Shell{Line: "blq run --name build -- make", Why: "letters, digits and . _ - / with a letter among them"})}
 		}
-		spec.Source = f.name
+		spec.Source, spec.Defined = f.name, false
 	}
 	if err := a.fill(&spec, f); err != nil {
 		return err

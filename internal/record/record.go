@@ -27,6 +27,7 @@ import (
 type Spec struct {
 	Source   string // "" to name the run after its command, see step.Line.Name
 	Command  project.Invocation
+	Defined  bool          // the command is exactly the definition of the registered command Source
 	Dir      string        // working directory, "" for the current directory
 	Hidden   []string      // names of environment variables that the command does not get
 	Timeout  time.Duration // 0 for none
@@ -323,6 +324,9 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *misse
 	s, err := open(ctx, w, spec, run, r)
 	if err != nil {
 		return nil, noteMissed(w.Dir, run, r, err), err
+	}
+	if spec.Defined && run.CI == nil {
+		_ = w.NoteDefined(run.Source, run.Shape) // if this fails, failures of an earlier definition still count
 	}
 	w.Reserve()
 	recovering, cancel := context.WithTimeout(ctx, recoverWait)

@@ -23,9 +23,15 @@ func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
 	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
 		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, HideText: secrets.hideText(),
-		Docs:   documentationOf(w),
-		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{},
+		Defined: func() map[string][]string { return project.Defined(w.Dir) },
+		Docs:    documentationOf(w),
+		Graphs:  openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{},
 		Stale: func(ctx context.Context) error { return record.Salvage(ctx, w) }}
+}
+
+// defined returns the shapes of the project's registered commands.
+func (b *Backend) defined() map[string][]string {
+	return project.Defined(project.Place(b.dir, b.getenv))
 }
 
 // Files returns an asker that reads only files under root and knows no runs.

@@ -65,8 +65,9 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, HideText: b.secrets.hideText(), Stale: b.salvage,
-		Docs:   b.documentation(root),
-		Graphs: localGraphs{b}, Realms: own, Work: b.work(own), Parts: &b.parts,
+		Defined: b.defined,
+		Docs:    b.documentation(root),
+		Graphs:  localGraphs{b}, Realms: own, Work: b.work(own), Parts: &b.parts,
 	}, nil
 }
 

@@ -65,6 +65,7 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 		return Job{}, err
 	}
 	job := Job{Spec: record.Spec{Source: cmd.Name, Command: inv, Dir: root}, Registered: cmd}
+	job.Defined = len(values)+len(extra) == 0
 	if cmd.Format != "auto" {
 		job.Format = cmd.Format
 	}
@@ -124,7 +125,7 @@ func Plain(config *project.Config, words []string, dir, root string) (Job, error
 		return job, err
 	}
 	if cmd, extra := config.Match(words); cmd != nil && len(extra) == 0 {
-		job.Source = cmd.Name
+		job.Source, job.Defined = cmd.Name, true
 		if cmd.Format != "auto" {
 			job.Format = cmd.Format
 		}
