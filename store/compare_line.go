@@ -25,12 +25,12 @@ func (s spot) distance(o spot) int {
 // maxPairs is the max number of pairs of equal errors whose places are compared.
 const maxPairs = 1 << 20
 
-// nearest pairs each of few spots with one of many, so that the sum of the distances is as small as possible. The pairs
-// are in the order of the lines. It returns which of the many spots are in a pair. If several choices are equally good,
-// or if there are too many spots, it takes the first ones.
-func nearest(few, many []spot) []bool {
-	paired := make([]bool, len(many))
-	spare := len(many) - len(few)
+// nearest pairs each spot of the first list with a spot of the second list, which is longer. The sum of the distances is
+// as small as possible. The pairs are in the order of the lines. It returns which spots of the second list are in a
+// pair. If several choices are equally good, or if there are too many spots, it takes the first ones.
+func nearest(few, others []spot) []bool {
+	paired := make([]bool, len(others))
+	spare := len(others) - len(few)
 	if len(few)*(spare+1) > maxPairs {
 		for i := range few {
 			paired[i] = true
@@ -38,12 +38,12 @@ func nearest(few, many []spot) []bool {
 		return paired
 	}
 	few, _ = byLine(few)
-	many, from := byLine(many)
-	// After i steps of the outer loop, costs[k] is the smallest sum for the first i of few and the first i+k of many.
+	others, from := byLine(others)
+	// After i steps of the outer loop, costs[k] is the smallest sum for the first i of few and the first i+k of others.
 	costs, isPair := make([]int, spare+1), make([]bool, len(few)*(spare+1))
 	for i, s := range few {
 		for k := range costs {
-			costs[k] += s.distance(many[i+k])
+			costs[k] += s.distance(others[i+k])
 			if pairs := k == 0 || costs[k] < costs[k-1]; pairs {
 				isPair[i*len(costs)+k] = true
 			} else {
@@ -83,7 +83,7 @@ type pairs map[string]*pairing
 // beginning. A nil list means that all of the errors are in both runs.
 type pairing struct{ inHead, inBase []bool }
 
-// newPairs returns the pairs of two runs. left has the number of errors of the base for each fingerprint.
+// newPairs returns the pairs of two runs. The map left has the number of errors of the base for each fingerprint.
 func newPairs(left map[string]int, base, head iter.Seq2[RunEvent, error]) (pairs, error) {
 	after, err := spotsOf(head, func(print string) bool { return left[print] > 0 })
 	if err != nil {

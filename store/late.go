@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -41,8 +42,8 @@ func (r Run) Supersedes(o Run) bool {
 }
 
 // Answers reports whether the run, which is a success, shows that an earlier failure o of the same step is fixed. The
-// run must be newer than o and must not overlap o (see Overlaps). If both runs are of one workflow of GitHub Actions, a
-// newer success does not show this in four cases:
+// run must be newer than o and must not overlap o (see Overlaps). If both runs are of one workflow of a CI system, a
+// newer success does not show this in four cases. The first and the last are about GitHub Actions only:
 //
 //   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that
 //     is called twice.
@@ -67,7 +68,7 @@ func (r Run) Overlaps(o Run) bool {
 // IsOvertaken reports whether the run belongs to an older workflow run than o. Both must have the same workflow, branch
 // and pull request, but different commits.
 func (r Run) IsOvertaken(o Run) bool {
-	return inWorkflow(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
+	return inPipeline(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
 }
 
@@ -100,10 +101,18 @@ func (r Run) ofOtherJob(o Run) bool {
 // ofOtherProposal reports whether two runs at one commit built different code. The events of a pull request build the
 // merge, the base or the head.
 func (r Run) ofOtherProposal(o Run) bool {
-	if !inWorkflow(r, o) || r.Git.Commit != o.Git.Commit || r.Git.Commit == "" {
+	if !inPipeline(r, o) || r.Git.Commit != o.Git.Commit || r.Git.Commit == "" {
 		return false
 	}
-	return r.CI.PR != o.CI.PR || r.CI.PR > 0 && r.CI.builds() != o.CI.builds()
+	switch r.CI.Provider {
+	case "github":
+		return r.CI.PR != o.CI.PR || r.CI.PR > 0 && r.CI.builds() != o.CI.builds()
+	case "azure", "travis": // they build the merge of a pull request, too
+		return r.CI.PR != o.CI.PR
+	case "gitlab": // builds the merge only if the project is set up so
+		return r.CI.PR != o.CI.PR && o.CI.PR > 0
+	}
+	return false
 }
 
 // builds returns the event of a pull request. Events that build the merge have the same result.
@@ -117,13 +126,21 @@ func (c *CI) builds() string {
 
 // inWorkflow reports whether two runs belong to the same workflow of GitHub Actions. They may belong to different
 // workflow runs.
-func inWorkflow(r, o Run) bool {
-	return r.CI != nil && o.CI != nil && r.CI.Provider == "github" && o.CI.Provider == "github" &&
-		r.CI.RunID != "" && o.CI.RunID != "" && r.CI.Workflow == o.CI.Workflow
+func inWorkflow(r, o Run) bool { return inPipeline(r, o) && r.CI.Provider == "github" }
+
+// inPipeline reports whether two runs belong to the same workflow or pipeline of a CI system. They may belong to
+// different runs of it.
+func inPipeline(r, o Run) bool {
+	return r.CI != nil && o.CI != nil && r.CI.Provider == o.CI.Provider && r.CI.Workflow == o.CI.Workflow &&
+		r.CI.RunID != "" && o.CI.RunID != ""
 }
 
-// compareIDs compares the IDs of two workflow runs. It returns 0 if an ID is not a number.
+// compareIDs compares the IDs of two workflow runs. It returns 0 if an ID is not a number. The IDs of Jenkins have a
+// number after the name of the job: jenkins-shop-main-12.
 func compareIDs(a, b string) int {
+	if i := strings.LastIndexByte(a, '-') + 1; strings.HasPrefix(b, a[:i]) {
+		a, b = a[i:], b[i:]
+	}
 	x, err := strconv.ParseUint(a, 10, 64)
 	y, failed := strconv.ParseUint(b, 10, 64)
 	if err != nil || failed != nil {
