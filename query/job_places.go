@@ -11,9 +11,37 @@ import (
 // step, its place in the job, shows this.
 
 // answersJob does the same as store.Run.Answers. But if an earlier execution of the job shows that the two runs belong
-// to different steps with one command, it returns false.
+// to different steps with one command, or may belong to different jobs of one name, it returns false.
 func (p earlierRuns) answersJob(o, r store.Run) bool {
-	return o.Answers(r) && !(otherPlace(r, o) && p.areTwoSteps(r, o))
+	return o.Answers(r) && !(otherPlace(r, o) && p.areTwoSteps(r, o)) && !p.lacksJob(o, r)
+}
+
+// lacksJob reports whether the workflow run of o ran the step in fewer jobs than that of r. A workflow may call another
+// one twice. If one of the calls has not run again yet, or was skipped, the success o may belong to the other.
+func (p earlierRuns) lacksJob(o, r store.Run) bool {
+	if r.CI == nil || o.CI == nil || r.CI.Provider != "github" || r.CI.RunID == o.CI.RunID {
+		return false
+	}
+	n := p.jobsOf(r)
+	return n > 1 && p.jobsOf(o) < n
+}
+
+// jobsOf returns the number of jobs that ran the step of r in an attempt of its workflow run: in the attempt with most.
+func (p earlierRuns) jobsOf(r store.Run) (most int) {
+	jobs := map[int]map[string]bool{}
+	for _, x := range p.all() {
+		if x.CI == nil || x.CI.RunID != r.CI.RunID || x.Step() != r.Step() {
+			continue
+		}
+		in := jobs[x.CI.RunAttempt]
+		if in == nil {
+			in = map[string]bool{}
+			jobs[x.CI.RunAttempt] = in
+		}
+		in[executionOf(x)] = true
+		most = max(most, len(in))
+	}
+	return most
 }
 
 // areTwoSteps reports whether the places of two runs belong to different steps. This is known if one execution of the
