@@ -88,7 +88,7 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	done, ok := c.add(l, full)
 	switch {
 	case !ok:
-		s.readCut(c)
+		s.tear(c, done)
 		s.keep(c)
 		return false
 	case done:
@@ -131,7 +131,7 @@ func (s *Scan) continueDocument(l Line, full []byte) {
 	switch {
 	case !ok:
 		s.doc = nil
-		s.readCut(c)
+		s.tear(c, done)
 		s.again(c)
 	case done:
 		s.doc = nil
@@ -192,26 +192,57 @@ func (s *Scan) again(c *collector) {
 func (s *Scan) finishDocument() {
 	if c := s.doc; c != nil {
 		s.doc = nil
-		s.readCut(c)
+		s.readCut(&c.text, s.cutFormat(c))
 		s.again(c)
+	} else if t := s.torn; t.text != nil && t.text.lines[len(t.text.lines)-1].n == s.now {
+		s.readCut(t.text, t.format)
+	}
+	s.torn = torn{}
+}
+
+// torn is a JSON document that ended in the middle of a string, and its format. If the log ends there, too, the end of
+// the document is missing. Otherwise other output may have come between its lines.
+type torn struct {
+	text   *Text
+	format int
+}
+
+// tear handles a document that cannot go on. complete is true if it is complete, but has other text behind it.
+func (s *Scan) tear(c *collector, complete bool) {
+	format := s.cutFormat(c)
+	switch {
+	case complete || format < 0:
+	case c.close != nil: // it is too long
+		s.readCut(&c.text, format)
+	default:
+		c.shown = true
+		s.torn = torn{&Text{c.text.Data, c.text.lines}, format}
 	}
 }
 
-// readCut passes a document without an end to the first format to which it may belong.
-func (s *Scan) readCut(c *collector) {
+// cutFormat returns the first format that reads the beginning of a document, and to which the document may belong. It
+// returns -1 if there is none.
+func (s *Scan) cutFormat(c *collector) int {
 	head := c.text.Data[:min(len(c.text.Data), 4096)]
 	for _, i := range s.documentFormats {
-		d := s.formats[i].Document
-		if d.Cut == nil || !d.has(head) {
-			continue
+		if d := s.formats[i].Document; d.Cut != nil && d.has(head) {
+			c.shown = true
+			return i
 		}
-		s.format, c.shown = i, true
-		s.documents++
-		s.document = s.documents
-		d.Cut(s, &c.text)
-		s.document = 0
+	}
+	return -1
+}
+
+// readCut passes a document without an end to a format. It does nothing if the format is -1.
+func (s *Scan) readCut(text *Text, format int) {
+	if format < 0 {
 		return
 	}
+	s.format = format
+	s.documents++
+	s.document = s.documents
+	s.formats[format].Document.Cut(s, text)
+	s.document = 0
 }
 
 // add takes one line. complete reports whether the document ends on this line. ok reports whether the lines can

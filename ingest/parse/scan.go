@@ -37,6 +37,7 @@ type Scan struct {
 	now    int        // number of the current line
 	format int        // the format that reads the current line; its name is the tool of its events
 	doc    *collector // the document that is being collected
+	torn   torn       // the newest JSON document that ended in the middle of a string
 	spare  *collector // reused for the next document
 	replay bool       // lines of a failed document are being offered again
 	recap  bool       // the lanes repeat earlier output

@@ -51,8 +51,12 @@ func TestAPartOfAReportIsNoSuccess(t *testing.T) {
 		"jest": {`{"numFailedTestSuites":1,"numFailedTests":1,"numTotalTests":2,"testResults":[` + "\n", []string{cut}},
 		"jest in a word": {`{"numFailedTestSuites":1,"numFailedTests":1,"numTotalTests":2,"testResults":[{"name":"a.te`,
 			[]string{cut}},
-		"CTRF":             {"{\n\"results\": {\n\"tool\": {\"name\": \"x\"},\n\"summary\": {\"failed\": 1},\n", []string{cut}},
-		"TRX":              {"<?xml version=\"1.0\"?>\n<TestRun id=\"1\" xmlns=\"http://microsoft.com/schemas/TeamTest/2010\">\n<Results>\n", []string{cut}},
+		"CTRF": {"{\n\"results\": {\n\"tool\": {\"name\": \"x\"},\n\"summary\": {\"failed\": 1},\n", []string{cut}},
+		"TRX":  {"<?xml version=\"1.0\"?>\n<TestRun id=\"1\" xmlns=\"http://microsoft.com/schemas/TeamTest/2010\">\n<Results>\n", []string{cut}},
+		"jest with other text behind it": {
+			`{"numFailedTestSuites":0,"numFailedTests":0,"numTotalTests":2,"testResults":[]} npm notice` + "\n", nil},
+		"CTRF between other output": {"{\n\"results\": {\n\"tool\": {\"name\": \"x\"},\n\"summary\": {\"failed\": 0},\n" +
+			"listening on 80\n\"tests\": []}}\n", nil},
 		"another document": {"<?xml version=\"1.0\"?>\n<project>\n<name>testsuite</name>\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
