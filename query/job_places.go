@@ -26,8 +26,9 @@ func (p earlierRuns) lacksJob(o, r store.Run) bool {
 	return n > 1 && p.jobsOf(o) < n
 }
 
-// jobsOf returns the number of jobs that ran the step of r in an attempt of its workflow run: in the attempt with most.
-func (p earlierRuns) jobsOf(r store.Run) (most int) {
+// jobsOf returns in how many jobs of one attempt of its workflow run the step of r ran. It counts the jobs of each
+// attempt, and returns the highest number.
+func (p earlierRuns) jobsOf(r store.Run) (n int) {
 	jobs := map[int]map[string]bool{}
 	for _, x := range p.all() {
 		if x.CI == nil || x.CI.RunID != r.CI.RunID || x.Step() != r.Step() {
@@ -39,9 +40,9 @@ func (p earlierRuns) jobsOf(r store.Run) (most int) {
 			jobs[x.CI.RunAttempt] = in
 		}
 		in[executionOf(x)] = true
-		most = max(most, len(in))
+		n = max(n, len(in))
 	}
-	return most
+	return n
 }
 
 // areTwoSteps reports whether the places of two runs belong to different steps. This is known if one execution of the
