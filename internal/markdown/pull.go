@@ -138,9 +138,9 @@ func (v *pullView) passed() bool {
 }
 
 // MayBeNew reports whether a failure is new or may be new. This includes failures without a baseline, runs that were
-// stopped or have not ended, and unknown results.
+// stopped, and unknown results.
 func (p Pull) MayBeNew() bool {
-	return p.Counts.New+p.Counts.Unknown+p.Counts.Jobs+p.Counts.Stopped+p.Counts.Running > 0 || p.Partial
+	return p.Counts.New+p.Counts.Unknown+p.Counts.Jobs+p.Counts.Stopped > 0 || p.Partial
 }
 
 // partial reports whether some runs may be unknown.

@@ -54,16 +54,3 @@ func TestAFailureThatTheBaselineDoesNotExplainMayBeNew(t *testing.T) {
 		}
 	}
 }
-
-// A step that has not ended may still fail with a new error.
-func TestARunningStepMayHaveNewErrors(t *testing.T) {
-	t.Parallel()
-	f := empty(t)
-	f.add(t, ended{running: true}, built.set)
-	got, err := markdown.WritePull(t.Context(), f.Asker, cmdline.Words,
-		markdown.PullParams{PR: 12, Commit: topicSHA, RunID: "77"})
-	check(t, err)
-	if !got.MayBeNew() || got.Passed {
-		t.Errorf("%+v", got)
-	}
-}
