@@ -51,7 +51,11 @@ func (s *wrapped) rehideStore(ctx context.Context, current store.Run, wait time.
 	hider := record.Hider{Redactor: s.Redactor, Known: -1}
 	for _, r := range runs {
 		if r.State != store.StateRunning { // a running step cleans its own run at its end
-			err = errors.Join(err, hider.Rehide(ctx, s.w, r))
+			changed, failed := hider.Rehide(ctx, s.w, r)
+			if changed {
+				s.sendAgain(r)
+			}
+			err = errors.Join(err, failed)
 		}
 	}
 	if err == nil && late {

@@ -167,6 +167,7 @@ type unsent struct {
 	Attempt string `json:"attempt_id"`
 	Server  string `json:"server"`
 	Failed  bool   `json:"only_failed,omitempty"` // send the run only if it failed
+	Again   bool   `json:"again,omitempty"`       // the server may have parts of the run with secrets
 }
 
 func (s jobFolder) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
@@ -180,6 +181,31 @@ func (x *sending) noteUnsent(r store.Run) {
 	file := x.state.owedFile(r.Attempt)
 	if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
 		_ = replace(file, text) // if this fails, only this step can send the run
+	}
+}
+
+// sendAgain records that a run has to be sent again, because secrets were removed from it. It does nothing if no part
+// of the run was sent.
+func (s *wrapped) sendAgain(r store.Run) {
+	run := unsent{Attempt: r.Attempt, Server: s.in.Server}
+	file := s.state.owedFile(r.Attempt)
+	if text, err := os.ReadFile(file); err == nil {
+		if json.Unmarshal(text, &run) != nil {
+			return
+		}
+	} else if sent, err := s.w.Pushed(s.in.Server); err != nil || sent[r.Attempt].Attempt == "" {
+		return
+	}
+	run.Again, s.again = true, true
+	text, err := json.Marshal(run)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
+	if err == nil {
+		err = replace(file, text)
+	}
+	if err != nil {
+		s.lost = append(s.lost, "secrets of "+r.Ref().String()+" are left on the server: "+err.Error())
 	}
 }
 
@@ -265,14 +291,22 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		s.sender().recover(q.ctx)
 		files = glob.In(state.path("owed"), "*.json")
 	}
+	s.sendAll(ctx, files)
+	if s.rehideStore(q.ctx, store.Run{}, in.Wait) {
+		s.writePages(q.ctx)
+	}
+	if s.again {
+		s.sendAll(ctx, glob.In(state.path("owed"), "*.json"))
+	}
+	s.complain()
+}
+
+// sendAll tries for the last time to send the runs that the files describe.
+func (s *wrapped) sendAll(ctx context.Context, files []string) {
 	for _, file := range files {
 		s.sendUnsent(ctx, file)
 		os.Remove(file)
 	}
-	if s.rehideStore(q.ctx, store.Run{}, in.Wait) {
-		s.writePages(q.ctx)
-	}
-	s.complain()
 }
 
 // sendUnsent sends the run that a file of the folder owed describes. It removes the file if no other try is needed or
@@ -296,9 +330,11 @@ func (s *wrapped) sendUnsent(ctx context.Context, file string) {
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: there is nothing to prove the job with")
 		return
 	}
-	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs, Hide: s.hider()}
+	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs, Hide: s.hider(), Again: run.Again}
 	sent, err := p.Push(ctx, run.Attempt)
 	switch {
+	case err != nil && sent.Complete:
+		s.lost = append(s.lost, "secrets of "+r.Ref().String()+" are left on the server: "+err.Error())
 	case err != nil:
 		if !client.Passing(err) {
 			os.Remove(file)
@@ -309,6 +345,7 @@ func (s *wrapped) sendUnsent(ctx context.Context, file string) {
 			s.state.path("artifacts", r.Attempt))
 	case sent.Complete:
 		os.Remove(file)
+		_ = s.w.NotePushed(to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()})
 		s.Say("sent %s as %s %s", r.Ref(), sent.Ref, sent.URL)
 		if sent.Refused != nil {
 			s.lost = append(s.lost, "the server has only a part of "+r.Ref().String()+": "+sent.Refused.Error())

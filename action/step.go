@@ -55,7 +55,8 @@ type wrapped struct {
 	absent []string
 	// recovered holds the runs of earlier steps that could be recorded only now.
 	recovered []store.Run
-	known     int // number of secret values that were known before the run
+	again     bool // a run has to be sent again
+	known     int  // number of secret values that were known before the run
 }
 
 // Run runs a step and reports the result of the step. It reports problems of blq itself as warnings.
@@ -228,6 +229,9 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	sent := s.send.finish(server, rec.Run)
 	clean := s.rehideStore(ctx, rec.Run, rehideWait)
 	s.send.rehide(ctx)
+	if s.again {
+		s.send.sendOthers(server)
+	}
 	if clean && !s.quit.cancelled() {
 		s.writePages(ctx)
 	}

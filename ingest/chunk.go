@@ -75,7 +75,8 @@ func bodySize(r *http.Request, limit int64) int64 {
 }
 
 // keepChunk stores the object and then the chunk. If the store returns Conflict or NotFound for the chunk, no run
-// refers to the object. So keepChunk deletes the object.
+// refers to the object. So keepChunk deletes the object. An object with asterisks in place of text may still replace
+// the stored one.
 func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, object []byte) error {
 	ctx, cancel := s.whole(ctx)
 	defer cancel()
@@ -90,6 +91,9 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	switch store.CodeOf(err) {
 	case store.Conflict:
 		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // garbage collection would also delete the object
+		if done, also := s.hideChunk(ctx, run, c, object); done || also != nil {
+			return also
+		}
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	case store.NotFound:
 		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key)

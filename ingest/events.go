@@ -32,7 +32,10 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	count, size, err := s.keepEvents(w, r, run, func(events []store.Event) error {
-		return s.Store.AddEvents(r.Context(), run.Attempt, n, events)
+		if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
+			return err
+		}
+		return s.hideEvents(r.Context(), run, events)
 	})
 	if err != nil {
 		return err

@@ -74,6 +74,8 @@ type Store interface {
 	store.RunReader
 	Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
+	Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error)
+	FileDigests(ctx context.Context, sc store.Scope, attempt string) (store.FileDigests, error)
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 	Objects(ctx context.Context, sc store.Scope, repo string, digests []string) ([]store.Object, error)
 	Usage(ctx context.Context, repo string) (of, owner store.Usage, err error)

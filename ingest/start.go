@@ -49,8 +49,8 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		s.Observer.Lag(KindRun, max(0, s.Now().Sub(run.StartedAt)))
 	} else if before.Repo != run.Repo {
 		return taken(in.AttemptID)
-	} else {
-		run = *before
+	} else if run, err = s.hideFacts(r.Context(), *before, run); err != nil {
+		return err
 	}
 	answer, err := s.started(r, run)
 	if err != nil {

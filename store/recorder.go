@@ -41,6 +41,10 @@ type Recorder interface {
 	// error lists the missing chunks and batches.
 	FinishRun(ctx context.Context, attempt string, f Finish) (Run, error)
 
+	// RewriteRun changes texts of a run. The objects of replaced chunks become garbage. NotFound: there is no such
+	// attempt.
+	RewriteRun(ctx context.Context, w Rewriting) error
+
 	// Received describes the data of an attempt that the store has, so that the sender can send the rest. NotFound:
 	// there is no such attempt.
 	Received(ctx context.Context, sc Scope, attempt string) (Received, error)

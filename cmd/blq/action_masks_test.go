@@ -239,7 +239,7 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	}
 }
 
-// The service keeps the data that it received before a value was masked. When blq shows answers of the service in the
+// The service keeps the names of tests that it received before a value was masked. When blq shows answers of the service in the
 // job, it removes the value.
 func TestWhatIsMaskedLateIsInNoAnswerOfTheService(t *testing.T) {
 	t.Parallel()

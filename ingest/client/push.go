@@ -37,6 +37,9 @@ type Pusher struct {
 	// Whole keeps a run open if a quota of the service has no room for a part of the run, so that a later push can send
 	// the missing parts. If Whole is false, the run is finished in this case, and records which parts are lost.
 	Whole bool
+	// Again sends a completed run again, although the service has it, after secrets were removed from the local store.
+	// The service then removes them as well. It keeps the names of tests and of the source.
+	Again bool
 	// Progress is called with the state of the push so far. It may be nil. Calls do not overlap.
 	Progress func(Pushed)
 
@@ -105,8 +108,7 @@ func (u *upload) step(ctx context.Context) error {
 		}
 	}
 	if u.State == store.StateCompleted { // another Pusher may have completed the run
-		u.Complete = true
-		return nil
+		return u.repeat(ctx)
 	}
 	if err := u.sendAll(ctx); err != nil {
 		return err
@@ -121,7 +123,29 @@ func (u *upload) step(ctx context.Context) error {
 	if err := u.refusal(); err != nil && u.Whole && used(err) {
 		return err
 	}
-	return u.finish(ctx)
+	if err := u.finish(ctx); err != nil {
+		return err
+	}
+	return u.repeat(ctx)
+}
+
+// repeat completes the push of a run that the service has. If the run must be sent again, repeat sends its facts, its
+// events and its log again.
+func (u *upload) repeat(ctx context.Context) error {
+	if u.Again {
+		if err := u.begin(ctx); err != nil {
+			return err
+		}
+		u.Chunks, u.Batches = 0, 0
+		if err := u.sendEvents(ctx); err != nil {
+			return err
+		}
+		if err := u.sendChunks(ctx); err != nil {
+			return err
+		}
+	}
+	u.Complete = true
+	return nil
 }
 
 // begin starts the run on the service and learns which parts the service has.

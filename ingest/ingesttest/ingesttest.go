@@ -33,6 +33,7 @@ func Test(t *testing.T, open Open) {
 		tests map[string]func(f *fixture)
 	}{
 		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests},
+		{"hide", hideTests},
 		{"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"quota", quotaTests},
 		{"quota of jobs", jobQuotaTests},

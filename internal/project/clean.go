@@ -58,13 +58,7 @@ type compacter interface {
 
 // Rewrite changes a completed run, and deletes the replaced data.
 func (w *Project) Rewrite(ctx context.Context, r store.Rewriting) error {
-	s, ok := w.Store.(interface {
-		RewriteRun(ctx context.Context, r store.Rewriting) error
-	})
-	if !ok {
-		return store.Errorf(store.Invalid, "this store keeps runs as they are")
-	}
-	if err := s.RewriteRun(ctx, r); err != nil {
+	if err := w.Store.RewriteRun(ctx, r); err != nil {
 		return err
 	}
 	return w.deleteGarbage(ctx)

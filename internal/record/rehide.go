@@ -12,16 +12,25 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Rehide removes secrets from a completed, stored run. In the log, an asterisk replaces each byte of a secret, except
-// line ends.
-func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) error {
+// Rehide removes secrets from a completed, stored run, and reports whether the run had any. In the log, an asterisk
+// replaces each byte of a secret, except line ends.
+func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) (changed bool, err error) {
+	rewriting, err := h.rewriting(ctx, w, r)
+	if err != nil || rewriting == nil {
+		return false, err
+	}
+	return true, w.Rewrite(ctx, *rewriting)
+}
+
+// rewriting returns the changes that remove secrets from a run, or nil if the run has no secrets.
+func (h Hider) rewriting(ctx context.Context, w *project.Project, r store.Run) (*store.Rewriting, error) {
 	facts := r
 	h.Run(&facts)
 	changed := store.Rewriting{Run: facts}
 	page, err := w.Store.Events(ctx, store.Everything(),
 		store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range page.Events {
 		hidden := e.Event
@@ -32,12 +41,12 @@ func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) erro
 	for _, stream := range streams {
 		chunks, err := w.Store.Chunks(ctx, store.Everything(), r.Attempt, string(stream), 1, 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, c := range chunks {
 			fresh, err := h.rehideChunk(ctx, w, r.Attempt, c)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if fresh.Digest != c.Digest {
 				changed.Chunks = append(changed.Chunks, fresh)
@@ -45,19 +54,19 @@ func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) erro
 		}
 	}
 	if changed.Tests, err = h.rehideTests(ctx, w, r); err != nil {
-		return err
+		return nil, err
 	}
 	all, err := w.Store.FileDigests(ctx, store.Everything(), r.Attempt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	changed.Files = maps.Clone(all)
 	maps.DeleteFunc(changed.Files, func(name, _ string) bool { return h.Redactor.String(name) != name })
 	if len(changed.Events) == 0 && len(changed.Chunks) == 0 && len(changed.Tests) == 0 &&
 		len(changed.Files) == len(all) && reflect.DeepEqual(facts, r) {
-		return nil
+		return nil, nil
 	}
-	return w.Rewrite(ctx, changed)
+	return &changed, nil
 }
 
 // testsAtOnce is the number of tests that are read from the store at a time.

@@ -37,6 +37,47 @@ func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byt
 	return e.EncodeAll(edited, nil), nil
 }
 
+// Hide returns an object with the text of a chunk, in which asterisks replace the bytes that are asterisks in another
+// object. That object must have the same text except for the asterisks. If it has no further asterisks, Hide returns
+// the old object. Conflict: the texts differ in other bytes.
+func Hide(object []byte, c store.Chunk, hidden []byte, by store.Chunk) ([]byte, error) {
+	d, err := newDecoder()
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	mask, err := unpack(d, nil, by, hidden)
+	if err != nil {
+		return nil, err
+	}
+	var differs error
+	fresh, err := Rewrite(object, c, func(text []byte) []byte {
+		if len(text) != len(mask) {
+			differs = notHidden(c)
+			return text
+		}
+		text = bytes.Clone(text)
+		for i, b := range mask {
+			switch {
+			case b == text[i] || text[i] == '*':
+			case b == '*' && text[i] != '\n':
+				text[i] = '*'
+			default:
+				differs = notHidden(c)
+			}
+		}
+		return text
+	})
+	if differs != nil {
+		return nil, differs
+	}
+	return fresh, err
+}
+
+func notHidden(c store.Chunk) error {
+	return store.Errorf(store.Conflict, "chunk %d exists with another text: only asterisks can replace it", c.Sequence)
+}
+
 // Renewed returns a chunk of a run with a new object in place of the old object.
 func Renewed(attempt string, c store.Chunk, object []byte) store.Chunk {
 	c.Digest, c.Stored = digest(object), int64(len(object))

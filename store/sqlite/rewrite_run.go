@@ -9,8 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// RewriteRun changes a run of a local store. It leaves no old content in the database file. The objects of replaced
-// chunks become garbage.
+// RewriteRun implements store.Store. It leaves no old content in the database file.
 func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
@@ -31,7 +30,10 @@ func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE runs SET files = ? WHERE id = ?`, w.Files.Text(), r.id); err != nil {
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE runs
+			SET files = ?1, text_bytes = text_bytes + octet_length(?1) - octet_length(files) + ?2
+			WHERE id = ?3`, w.Files.Text(), w.Run.TextBytes()-r.TextBytes(), r.id); err != nil {
 			return err
 		}
 		for _, e := range w.Events {
@@ -109,6 +111,17 @@ func rewriteTest(ctx context.Context, tx *sql.Tx, t store.Test) error {
 func rewriteEvent(ctx context.Context, tx *sql.Tx, run int64, e store.Event) error {
 	fingerprint, pattern := e.Hashes()
 	_, err := tx.ExecContext(ctx, `
+		UPDATE runs
+		SET text_bytes = text_bytes + ?1 - (
+			SELECT octet_length(message) + octet_length(file) + octet_length(test) + octet_length(code)
+			FROM events
+			WHERE run_id = ?2 AND id = ?3
+		)
+		WHERE id = ?2`, len(e.Message)+len(e.File)+len(e.Test)+len(e.Code), run, e.ID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
 		UPDATE events
 		SET message = ?, file = ?, test = ?, code = ?, fingerprint = ?, pattern = ?
 		WHERE run_id = ? AND id = ?`, e.Message, e.File, e.Test, e.Code, fingerprint, pattern, run, e.ID)
@@ -117,7 +130,7 @@ func rewriteEvent(ctx context.Context, tx *sql.Tx, run int64, e store.Event) err
 
 func rewriteChunk(ctx context.Context, tx *sql.Tx, run int64, c store.Chunk) error {
 	for _, q := range []string{
-		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence = ?2`,
+		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence = ?2 AND key != ?5`,
 		`UPDATE runs
 		SET stored = stored + ?3 - (SELECT stored FROM chunks WHERE run_id = ?1 AND sequence = ?2)
 		WHERE id = ?1`,

@@ -26,6 +26,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "history", historyTests)
 	run(t, open, "version", versionTests)
 	run(t, open, "chunk", chunkTests)
+	run(t, open, "rewrite", rewriteTests)
 	run(t, open, "prune", pruneTests)
 	run(t, open, "usage", usageTests)
 	run(t, open, "snapshot", snapshotTests)
