@@ -135,7 +135,7 @@ func (f *formset) value(v string) {
 	if len(v) < gramSize {
 		return
 	}
-	f.text(v)
+	f.plain(v)
 	f.escapes(v)
 	f.base64(v)
 	f.base64(utf16le(v)) // PowerShell's -EncodedCommand
@@ -158,6 +158,14 @@ func (f *formset) value(v string) {
 	if quoted := strings.TrimSuffix(strings.TrimPrefix(v, `"`), `"`); len(quoted) == len(v)-2 && len(v) > 8 {
 		f.text(quoted)
 		f.escapes(quoted)
+	}
+}
+
+// plain adds a value as it is.
+func (f *formset) plain(v string) {
+	n := len(f.list)
+	if f.text(v); len(f.list) > n {
+		f.list[n].plain = true
 	}
 }
 

@@ -15,6 +15,7 @@ type needle struct {
 	// base64 is set for a text in base64. Its last bits may be in one more character, which also has bits of the
 	// following text.
 	base64 bool
+	plain  bool // the text is the beginning of a value, not an encoded form
 }
 
 // gramSize is the length in bytes of a gram. A gram is the beginning of a needle, and the key under which the needle

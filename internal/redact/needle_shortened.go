@@ -10,8 +10,9 @@ import (
 // ordinary word.
 const minShortened = 6
 
-// ellipses are the characters with which programs shorten a text: pytest prints "ValueError: token is hunter...".
-var ellipses = []string{"...", "…"}
+// ellipses are the texts with which programs shorten a text: pytest prints "ValueError: token is hunter...", and other
+// programs print asterisks for the rest of a secret.
+var ellipses = []string{"...", "…", "***", "•••", "[...", "[…", "[truncated", "<truncated", "(truncated"}
 
 // shortened records the beginning of a needle at text[i:] if an ellipsis follows it. The result found is
 // true if it has recorded one. The result more is true if further text is needed.

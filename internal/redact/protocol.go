@@ -62,6 +62,9 @@ var mechanisms = []string{"PLAIN", "LOGIN", "XOAUTH2", "OAUTHBEARER", "EXTERNAL"
 func (p position) authentication(line []byte, words []span) match {
 	last := words[len(words)-1]
 	first, v := string(line[words[0].from:words[0].to]), string(line[last.from:last.to])
+	if contains(thisLine(p.before), "CAPABILITY ") { // a server's list of words
+		return match{}
+	}
 	isMechanism := slices.Contains(mechanisms, first) || strings.HasPrefix(first, "SCRAM-")
 	found := match{from: last.from, to: last.to}
 	switch {

@@ -46,7 +46,7 @@ func (s *set) with(fresh []needle) *set {
 	}
 	t.filter = s.filter.clone()
 	for _, n := range added {
-		t.filter.add(n.text)
+		t.filter.add(n)
 	}
 	t.indexes = append(t.indexes, newIndex(fresh))
 	return t
@@ -66,7 +66,7 @@ func (s *set) newFilter() *filter {
 	f := newFilter(2*n+100, 2*short, s.shapes)
 	for _, x := range s.indexes {
 		for _, n := range x.needles {
-			f.add(n.text)
+			f.add(n)
 		}
 	}
 	return f

@@ -70,17 +70,22 @@ func (f *filter) clone() *filter {
 	return &g
 }
 
-func (f *filter) add(text string) {
+// add adds a needle. A short needle is found by its first gram. So is the value itself, because its shortened beginning
+// may have none of the texts by which a long needle is found.
+func (f *filter) add(n needle) {
+	text := n.text
 	f.room--
 	f.some = true
 	h := gramOf(text) * gramMul >> f.headShift
 	f.heads[h>>6] |= 1 << (h & 63)
-	if len(text) < longNeedle {
+	if len(text) < longNeedle || n.plain {
 		if !f.own {
 			parts := *f.parts
 			f.parts, f.own = &parts, true
 		}
 		f.parts.add(gramOf(text))
+	}
+	if len(text) < longNeedle {
 		return
 	}
 	f.long = true
