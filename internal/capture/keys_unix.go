@@ -83,3 +83,45 @@ func (p *process) interrupted(end ended) {
 		p.keys.send(s)
 	}
 }
+
+// maxLines is the max number of lines that passLines forwards.
+const maxLines = 1000
+
+// passLines forwards the lines that were typed before the outer terminal is in raw mode. In raw mode, a typed end of
+// input would be read as a NUL.
+func (s *session) passLines() {
+	modes := modesOf(s.outer)
+	if modes == nil || modes.Lflag&unix.ICANON == 0 {
+		return
+	}
+	buf := make([]byte, 4096) // longer than the longest line of a terminal
+	_ = control(s.outer, func(fd int) error {
+		for range maxLines {
+			fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+			if n, err := unix.Poll(fds, 0); n <= 0 || err != nil || fds[0].Revents != unix.POLLIN {
+				return err
+			}
+			n, err := unix.Read(fd, buf)
+			if err != nil {
+				return err
+			}
+			line := buf[:max(0, n)]
+			if !endsLine(line, modes) {
+				line = append(line, modes.Cc[unix.VEOF])
+			}
+			if _, err := s.master.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// endsLine reports whether a line from a terminal was ended by a character in it, and not by a typed end of input.
+func endsLine(line []byte, modes *unix.Termios) bool {
+	if len(line) == 0 {
+		return false
+	}
+	last := line[len(line)-1]
+	return last == '\n' || last != 0 && (last == modes.Cc[unix.VEOL] || last == modes.Cc[unix.VEOL2])
+}

@@ -190,6 +190,7 @@ func (s *session) enter() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.rawNow && !s.paused && s.foreground() {
+		s.passLines()
 		s.rawNow = setModes(s.outer, raw(s.modes)) == nil
 	}
 }
