@@ -38,6 +38,10 @@ const (
 	NotificationKept    = NotificationExpires + 30*24*time.Hour
 )
 
+// MaxNotifications is the max number of notifications of a repository that are listed. Other members of a realm decide
+// how many notifications a repository gets, and many questions read them.
+const MaxNotifications = 1000
+
 // Announcement holds new notifications about a realm, and the new state of the realm.
 type Announcement struct {
 	Realm   string            // the realm's repository
@@ -62,8 +66,8 @@ type RealmState struct {
 
 // Notifications stores the notifications about contracts for repositories.
 type Notifications interface {
-	// RealmNews returns the repositories whose new contracts are not processed yet, each with a number. The number
-	// increases with each snapshot of contracts that has a new commit or a new branch.
+	// RealmNews returns the repositories whose new contracts are not processed yet, each with a number. Each snapshot of
+	// contracts that has a new commit or a new branch gives its repository a number that was never used before.
 	RealmNews(ctx context.Context) (map[string]int, error)
 
 	// RealmState returns the last announced state of a realm. The version is 0 if no state was announced.
@@ -74,9 +78,12 @@ type Notifications interface {
 	// Conflict: the version of the stored state is not a.Version.
 	Announce(ctx context.Context, a Announcement) (int, error)
 
-	// Notifications returns the notifications of a repository, newest first. Each notification says when the reader saw
-	// it.
+	// Notifications returns the newest notifications of a repository, newest first, at most MaxNotifications. Each
+	// notification says when the reader saw it.
 	Notifications(ctx context.Context, sc Scope, repo, reader string) ([]Notification, error)
+
+	// Notified reports whether a repository has the notification with the given ID.
+	Notified(ctx context.Context, repo, id string) (bool, error)
 
 	// MarkNotifications records that a reader has seen the notifications in seen. It also records that the
 	// notifications in expired have expired.

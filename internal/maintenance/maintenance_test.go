@@ -128,6 +128,26 @@ func TestSilentRunsAreOrphaned(t *testing.T) {
 	}
 }
 
+func TestADeadRunIsOrphanedAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.start(now.Add(24*time.Hour), 1)
+	alive := f.start(now.Add(24*time.Hour), 2)
+	u := f.upkeep(store.Policy{})
+	for i, want := range []int{0, 0, 0, 1} {
+		at := now.Add(time.Duration(i) * time.Minute)
+		u.Now = func() time.Time { return at }
+		if n, _, err := u.orphan(t.Context()); n != want || err != nil {
+			t.Errorf("after %d minutes: %d orphaned, %v; want %d", i, n, err, want)
+		}
+		f.check(f.store.Heartbeat(t.Context(), alive.Attempt, at.Add(ahead)))
+	}
+	want := map[string]store.State{"o/n@build:1": store.StateOrphaned, "o/n@build:2": store.StateRunning}
+	if diff := cmp.Diff(want, f.states()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestRunsThatAreOpenForTooLongAreOrphanedHoweverAlive(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

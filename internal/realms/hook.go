@@ -3,7 +3,6 @@ package realms
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/blq-ci/blq/internal/hook"
@@ -71,12 +70,11 @@ func (h *Hook) Post(ctx context.Context, w store.Work) ([]store.Work, error) {
 	if h.Sender == nil {
 		return nil, nil // the receiver was removed from the configuration
 	}
-	to := body.Repositories[0]
-	list, err := h.Store.Notifications(ctx, store.Repos(to), to, "")
+	stored, err := h.Store.Notified(ctx, body.Repositories[0], body.ID)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(list, func(n store.Notification) bool { return n.ID == body.ID }) {
+	if !stored {
 		if h.Now().Sub(w.CreatedAt) < storeTimeout {
 			return nil, store.Later(store.Errorf(store.Unavailable, "the notification is not stored yet"), storeTimeout/4)
 		}

@@ -53,6 +53,17 @@ func (s *Store) OrphanRun(ctx context.Context, attempt string, seen time.Time) (
 	return marked, nil
 }
 
+// CapHeartbeats implements store.Store.
+func (s *Store) CapHeartbeats(ctx context.Context, latest time.Time) (int, error) {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE runs SET heartbeat_at = $1
+		WHERE id IN (SELECT id FROM runs WHERE state = 'running' AND heartbeat_at > $1 FOR UPDATE SKIP LOCKED)`, latest)
+	if err != nil {
+		return 0, fmt.Errorf("cap heartbeats: %w", failure(ctx, err))
+	}
+	return int(tag.RowsAffected()), nil
+}
+
 // FinishRun implements store.Store.
 func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (store.Run, error) {
 	var r row

@@ -176,7 +176,7 @@ const undoUsage = `
 	DROP FUNCTION test_run_removed CASCADE; DROP TABLE tests, test_runs, test_segments, test_pages, test_packings;
 	DROP TABLE notes; DROP VIEW work_sizes; DROP TABLE queue; DROP FUNCTION usage_of_work, usage_of_lost_work;
 	DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
-	DROP TABLE realm_news; DROP TABLE notification_reads;
+	DROP TABLE realm_news; DROP SEQUENCE realm_news_last; DROP TABLE notification_reads;
 	DROP TABLE notification_recipients; DROP TABLE notifications; DROP FUNCTION realm_news_of_snapshot CASCADE;
 	DROP TABLE claims; DROP TABLE doc_sources CASCADE; DROP FUNCTION usage_of_source, usage_of_lost_source;
 	DROP TABLE snapshots CASCADE; DROP TABLE fact_objects CASCADE; DROP TABLE commits; DROP TABLE commit_names;

@@ -133,15 +133,24 @@ func (s *Store) Notifications(ctx context.Context, sc store.Scope, repo, reader 
 		return n, err
 	}, `
 		SELECT n.id, n.key, n.body, n.supersedes, n.created_at, coalesce(r.seen_at, 0), coalesce(r.expired_at, 0)
-		FROM notification_recipients t
+		FROM (SELECT notification FROM notification_recipients WHERE repo = ?1 ORDER BY notification DESC LIMIT ?3) t
 		JOIN notifications n ON n.id = t.notification
-		LEFT JOIN notification_reads r ON r.notification = n.id AND r.repo = t.repo AND r.reader = ?2
-		WHERE t.repo = ?1
-		ORDER BY n.created_at DESC, n.id DESC`, repo, reader)
+		LEFT JOIN notification_reads r ON r.notification = n.id AND r.repo = ?1 AND r.reader = ?2
+		ORDER BY n.created_at DESC, n.id DESC`, repo, reader, store.MaxNotifications)
 	if err != nil {
 		return nil, fmt.Errorf("list notifications: %w", err)
 	}
 	return list, nil
+}
+
+// Notified implements store.Store.
+func (s *Store) Notified(ctx context.Context, repo, id string) (is bool, err error) {
+	err = s.reader.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM notification_recipients WHERE repo = ? AND notification = ?)`, repo, id).Scan(&is)
+	if err != nil {
+		return false, fmt.Errorf("look up a notification: %w", err)
+	}
+	return is, nil
 }
 
 // MarkNotifications implements store.Store.

@@ -191,6 +191,30 @@ func (s *Store) OrphanRun(ctx context.Context, attempt string, seen time.Time) (
 	return marked, nil
 }
 
+// CapHeartbeats implements store.Store.
+func (s *Store) CapHeartbeats(ctx context.Context, latest time.Time) (n int, err error) {
+	var some bool
+	at := micros(latest)
+	err = s.reader.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM runs WHERE state = 'running' AND heartbeat_at > ?)`, at).Scan(&some)
+	if err == nil && some { // otherwise do not wait for the write lock
+		err = s.write(ctx, func(tx *sql.Tx) error {
+			r, err := tx.ExecContext(ctx, `
+				UPDATE runs SET heartbeat_at = ?1 WHERE state = 'running' AND heartbeat_at > ?1`, at)
+			if err != nil {
+				return err
+			}
+			capped, err := r.RowsAffected()
+			n = int(capped)
+			return err
+		})
+	}
+	if err != nil {
+		return 0, fmt.Errorf("cap heartbeats: %w", err)
+	}
+	return n, nil
+}
+
 // FinishRun implements store.Store.
 func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (store.Run, error) {
 	var r row

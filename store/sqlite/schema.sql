@@ -321,16 +321,6 @@ CREATE TABLE notification_reads (
 	expired_at   INTEGER NOT NULL,
 	PRIMARY KEY (notification, repo, reader)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER realm_news_added AFTER INSERT ON snapshots
-WHEN NEW.kind = 'contracts' AND NEW.fork = 0 AND NEW.branch <> ''
-BEGIN
-	INSERT INTO realm_news (repo, n) VALUES (NEW.repo, 1) ON CONFLICT (repo) DO UPDATE SET n = n + 1;
-END;
-CREATE TRIGGER realm_news_renamed AFTER UPDATE OF branch ON snapshots
-WHEN NEW.kind = 'contracts' AND NEW.fork = 0 AND NEW.branch <> OLD.branch
-BEGIN
-	INSERT INTO realm_news (repo, n) VALUES (NEW.repo, 1) ON CONFLICT (repo) DO UPDATE SET n = n + 1;
-END;
 CREATE TABLE attestations (
 	repo        TEXT    NOT NULL,
 	node        TEXT    NOT NULL,
@@ -475,6 +465,23 @@ CREATE TRIGGER test_runs_removed AFTER DELETE ON runs BEGIN
 	WHERE gone = whole AND id = (SELECT segment FROM test_runs WHERE run_id = OLD.id AND segment > 0);
 	DELETE FROM test_runs WHERE run_id = OLD.id;
 END;
+CREATE TABLE realm_news_last (
+	n INTEGER NOT NULL
+) STRICT;
+CREATE TRIGGER realm_news_added AFTER INSERT ON snapshots
+WHEN NEW.kind = 'contracts' AND NEW.fork = 0 AND NEW.branch <> ''
+BEGIN
+	UPDATE realm_news_last SET n = n + 1;
+	INSERT INTO realm_news (repo, n) SELECT NEW.repo, n FROM realm_news_last WHERE true
+	ON CONFLICT (repo) DO UPDATE SET n = excluded.n;
+END;
+CREATE TRIGGER realm_news_renamed AFTER UPDATE OF branch ON snapshots
+WHEN NEW.kind = 'contracts' AND NEW.fork = 0 AND NEW.branch <> OLD.branch
+BEGIN
+	UPDATE realm_news_last SET n = n + 1;
+	INSERT INTO realm_news (repo, n) SELECT NEW.repo, n FROM realm_news_last WHERE true
+	ON CONFLICT (repo) DO UPDATE SET n = excluded.n;
+END;
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 1, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (2, 2, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (3, 3, 1);
@@ -503,4 +510,6 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (25, 27, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (26, 28, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (27, 29, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (28, 30, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (29, 31, 1);
 INSERT INTO directory_handovers (n) VALUES (0);
+INSERT INTO realm_news_last (n) VALUES (0);

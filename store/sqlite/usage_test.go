@@ -58,7 +58,7 @@ const undoUsage = `
 	DROP TABLE test_segments; DROP TABLE test_pages;
 	DROP TABLE notes; DROP VIEW work_sizes; DROP TABLE queue;
 	DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
-	DROP TABLE realm_news; DROP TABLE notification_reads;
+	DROP TABLE realm_news; DROP TABLE realm_news_last; DROP TABLE notification_reads;
 	DROP TABLE notification_recipients; DROP TABLE notifications;
 	DROP VIEW fact_sizes; DROP TABLE doc_sources; DROP TABLE snapshots; DROP TABLE fact_objects; DROP TABLE commits;
 	DROP TABLE commit_names;

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -106,6 +108,23 @@ var notificationTests = map[string]func(f fixture){
 		}
 		f.equal(failed, 3)
 	},
+	"only the newest are listed": func(f fixture) {
+		var all []store.Told
+		for n := range store.MaxNotifications + 5 {
+			t := notice(n, "o/a")
+			t.ID = fmt.Sprintf("notif-%06d", n)
+			all = append(all, t)
+		}
+		f.announce(0, all...)
+		list := f.notices("o/a", "me")
+		f.equal(len(list), store.MaxNotifications)
+		f.equal([]string{list[0].ID, list[len(list)-1].ID}, []string{all[len(all)-1].ID, all[5].ID})
+		for repo, want := range map[string]bool{"o/a": true, "o/b": false} {
+			is, err := f.s.Notified(f.Context(), repo, all[0].ID)
+			f.ok(err)
+			f.equal(is, want)
+		}
+	},
 	"each reader of each repository is told": func(f fixture) {
 		f.announce(0, notice(1, "o/a", "o/b"), notice(2, "o/a"))
 		at := start.Add(9 * time.Hour)
@@ -139,13 +158,27 @@ var notificationTests = map[string]func(f fixture){
 		f.tell(snapshot(5, 0x101, ofContracts, of("o/c")), nil, 1)             // a repeated call is no news
 		news, err := f.s.RealmNews(f.Context())
 		f.ok(err)
-		f.equal(news, map[string]int{"o/a": 2, "o/c": 1})
+		f.equal(slices.Sorted(maps.Keys(news)), []string{"o/a", "o/c"})
 		f.tell(snapshot(6, 0x101, ofContracts), nil, 1) // added between reading the news and announcing
 		_, err = f.s.Announce(f.Context(), store.Announcement{News: news})
 		f.ok(err)
-		news, err = f.s.RealmNews(f.Context())
+		later, err := f.s.RealmNews(f.Context())
 		f.ok(err)
-		f.equal(news, map[string]int{"o/a": 3})
+		f.equal(slices.Collect(maps.Keys(later)), []string{"o/a"})
+		f.equal(later["o/a"] > news["o/a"], true)
+	},
+	"the numbers of news are never used again": func(f fixture) {
+		seen := map[int]bool{}
+		for i := range 5 {
+			f.tell(snapshot(1+i, 0x100+i, func(s *store.Snapshot) { s.Kind = store.FactContracts }), nil, 1)
+			news, err := f.s.RealmNews(f.Context())
+			f.ok(err)
+			f.equal(seen[news["o/a"]], false)
+			seen[news["o/a"]] = true
+			_, err = f.s.Announce(f.Context(), store.Announcement{News: news})
+			f.ok(err)
+		}
+		f.equal(len(seen), 5)
 	},
 }
 

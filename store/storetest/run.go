@@ -206,6 +206,28 @@ var runTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal(marked, false) // the run is already orphaned
 	},
+	"heartbeats from the future are capped": func(f fixture) {
+		soon, late := start.Add(24*time.Hour), start.Add(48*time.Hour)
+		done, dead, alive := f.start("", "build"), f.start("", "build"), f.start("", "build")
+		f.ok(f.s.Heartbeat(f.Context(), done.Attempt, late))
+		f.finish(done, 0)
+		f.ok(f.s.Heartbeat(f.Context(), dead.Attempt, late))
+		f.ok(f.s.Heartbeat(f.Context(), alive.Attempt, soon))
+		for _, want := range []int{1, 0} {
+			n, err := f.s.CapHeartbeats(f.Context(), soon)
+			f.ok(err)
+			f.equal(n, want)
+		}
+		f.ok(f.s.Heartbeat(f.Context(), alive.Attempt, soon.Add(time.Second)))
+		for _, tt := range []struct {
+			run  store.Run
+			want time.Time
+		}{{done, late}, {dead, soon}, {alive, soon.Add(time.Second)}} {
+			got, err := f.s.Run(f.Context(), everything, tt.run.Ref())
+			f.ok(err)
+			f.equal(got.HeartbeatAt, tt.want)
+		}
+	},
 	"a heartbeat revives an orphan": func(f fixture) {
 		r := f.start("", "build")
 		_, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(24*time.Hour))
