@@ -30,6 +30,18 @@ func TestALongJSONWaitsForATurn(t *testing.T) {
 	}
 }
 
+// The time for work begins when the body has arrived. So a request with a body gets no more of it than another request.
+func TestABodyAddsNoTimeForWork(t *testing.T) {
+	t.Parallel()
+	s := &Service{Config: Config{Limits: DefaultLimits()}}
+	for _, body := range []string{"", "{}"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/ask/triage", strings.NewReader(body))
+		if b := s.bounds(r); b.Work != s.Limits.Work || b.Write <= b.Work {
+			t.Errorf("with the body %q: %+v", body, b)
+		}
+	}
+}
+
 func TestAnErrorAboutAValueIsShort(t *testing.T) {
 	t.Parallel()
 	var v struct {

@@ -59,6 +59,10 @@ type Config struct {
 	Address func(*http.Request) string
 	// Brake delays responses that clients can cause without effort, such as 429 (see httpserver.Watch). It may be nil.
 	Brake func(ctx context.Context, from string)
+	// Open is the number of requests that may be open at a time, shared by tenant. Nil means no limit.
+	Open *fair.Share
+	// Known is called when the caller of a request becomes known (see httpserver.Watch). It may be nil.
+	Known func(ctx context.Context)
 
 	// Quotas limit what repositories and owners store.
 	Quotas   store.Quotas

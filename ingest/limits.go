@@ -65,6 +65,7 @@ const (
 	limitSlow     = "slow"     // time for a body to arrive
 	limitUploads  = "uploads"  // memory for bodies
 	limitRequests = "requests" // requests of a caller per second
+	limitOpen     = "open"     // open requests of a tenant
 	limitBytes    = "bytes"    // bytes of bodies for a repository per second
 	limitLog      = "run_log"  // chunks and bytes of a run's log
 	limitEvents   = "run_events"
@@ -81,7 +82,7 @@ const (
 func LimitCodes() map[string]store.Code {
 	return map[string]store.Code{
 		limitBody: store.TooLarge, limitSlow: httpserver.Timeout, limitUploads: store.Unavailable,
-		limitRequests: store.RateLimited, limitBytes: store.RateLimited,
+		limitRequests: store.RateLimited, limitOpen: store.RateLimited, limitBytes: store.RateLimited,
 		limitLog: store.TooLarge, limitEvents: store.TooLarge, limitTime: store.Conflict, limitRunning: store.RateLimited,
 		limitStorage: store.Full, limitDayRuns: store.RateLimited, limitDayEvents: store.RateLimited,
 		limitRepos: store.Full,

@@ -17,7 +17,7 @@ func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint)
 	}
 	httpserver.SetCaller(r.Context(), p.ID, p.Tenant())
 	if !route.unlimited {
-		err = s.limited(limitRequests, s.rates.request(p))
+		err = s.limit(r.Context(), p)
 	}
 	return r.WithContext(auth.With(r.Context(), p)), err
 }
@@ -35,9 +35,14 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 }
 
 // LimitRequest counts a request of the caller that ctx names. The error is RateLimited if the caller has sent too many
-// requests.
-func (s *Service) LimitRequest(ctx context.Context) error {
-	return s.limited(limitRequests, s.rates.request(caller(ctx)))
+// requests, or if too many requests of its tenant are open.
+func (s *Service) LimitRequest(ctx context.Context) error { return s.limit(ctx, caller(ctx)) }
+
+func (s *Service) limit(ctx context.Context, p auth.Principal) error {
+	if err := s.limited(limitOpen, httpserver.Occupy(ctx)); err != nil {
+		return err
+	}
+	return s.limited(limitRequests, s.rates.request(p))
 }
 
 // action returns the action of a request. For a question or tool, the action is the scope of its row. An unknown

@@ -10,16 +10,16 @@ import (
 // watch returns the middleware that observes the requests of a route.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
 	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean,
-		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake}
+		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake, Open: s.Open, Known: s.Known}
 }
 
 // bounds returns how long a request may take.
 func (s *Service) bounds(r *http.Request) httpserver.Bounds {
-	work := s.Limits.Work
+	write := s.Limits.Work + s.Limits.Body
 	if httpserver.HasBody(r) {
-		work += s.Limits.Body
+		write += s.Limits.Body
 	}
-	return httpserver.Bounds{Read: s.Limits.Body, Work: work, Write: work + s.Limits.Body}
+	return httpserver.Bounds{Read: s.Limits.Body, Work: s.Limits.Work, Write: write}
 }
 
 // noStore sets the headers that forbid caches to store an answer and browsers to guess its type.

@@ -37,7 +37,7 @@ type capped struct {
 type network struct {
 	name string
 	open int
-	idle linked.List // connections without a request (*counted), in the order in which they became idle
+	idle linked.List // connections without a request of a known caller (*counted), in the order of their last requests
 }
 
 // maxRefusing is the max number of refused connections that get their answer at the same time.
@@ -204,24 +204,63 @@ func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// handler wraps inner, and records which connections have a request. A request counts when its header has arrived
-// completely.
+// handler wraps inner, and records which connections have a request. A request counts when its caller is known (see
+// occupied). Until then, a new connection may replace the connection of the request, because anybody can send a request
+// whose body never arrives.
 func (c *capped) handler(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if k, ok := r.Context().Value(connectionKey{}).(*counted); ok {
-			c.note(k, 1)
-			defer c.note(k, -1)
+			ctx, end := c.begin(r.Context(), k)
+			defer end()
+			r = r.WithContext(ctx)
 		}
 		inner.ServeHTTP(w, r)
 	})
 }
 
+// ongoing is a request on a connection.
+type ongoing struct {
+	on     *counted
+	counts bool // the caller is known, so the connection is not idle
+}
+
+type ongoingKey struct{}
+
+// begin begins a request on a connection. The caller of begin calls end after the request.
+func (c *capped) begin(ctx context.Context, k *counted) (of context.Context, end func()) {
+	o := &ongoing{on: k}
+	c.renew(k)
+	return context.WithValue(ctx, ongoingKey{}, o), func() {
+		if o.counts {
+			c.note(k, -1)
+		}
+	}
+}
+
+// renew makes a connection the newest of the idle connections of its network, if it is idle.
+func (c *capped) renew(k *counted) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k.network != nil && k.place != nil {
+		k.network.idle.MoveToBack(k.place)
+	}
+}
+
+// occupied marks the connection of a request as no longer idle, because the caller of the request is known. The
+// connection becomes idle again after the request.
+func occupied(ctx context.Context) {
+	if o, ok := ctx.Value(ongoingKey{}).(*ongoing); ok && !o.counts {
+		o.counts = true
+		o.on.by.note(o.on, 1)
+	}
+}
+
 // idleWhile marks the connection of a request as idle while wait runs. During that time, a new connection may replace
 // the marked connection.
 func idleWhile(ctx context.Context, wait func()) {
-	if k, ok := ctx.Value(connectionKey{}).(*counted); ok {
-		k.by.note(k, -1)
-		defer k.by.note(k, 1)
+	if o, ok := ctx.Value(ongoingKey{}).(*ongoing); ok && o.counts {
+		o.on.by.note(o.on, -1)
+		defer o.on.by.note(o.on, 1)
 	}
 	wait()
 }
@@ -270,8 +309,8 @@ type counted struct {
 	net.Conn
 	by       *capped
 	network  *network        // nil if the connection is no longer counted
-	place    *linked.Element // element in network.idle, nil while the connection has requests
-	requests int             // number of running requests
+	place    *linked.Element // element in network.idle, nil while the connection has requests of known callers
+	requests int             // number of running requests of known callers
 }
 
 // Close implements net.Conn.

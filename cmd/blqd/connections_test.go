@@ -41,6 +41,32 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	}
 }
 
+// Anybody can send a request whose body never arrives. A new connection may replace its connection, as long as the
+// caller is not known.
+func TestRequestsOfUnknownCallersMakeRoom(t *testing.T) {
+	t.Parallel()
+	w := newWorldWith(t, "", func(c *Config) { c.Limits.Connections = 3; c.Webhook = "secret" })
+	token := w.token("one/app")
+	address := strings.TrimPrefix(w.url, "http://")
+	for range 6 {
+		conn, err := net.Dial("tcp", address)
+		check(t, err)
+		defer conn.Close()
+		_, err = conn.Write([]byte("POST /webhooks/github HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+			"X-Hub-Signature-256: sha256=00\r\nContent-Length: 100\r\n\r\n"))
+		check(t, err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+"/v1/status", nil)
+	check(t, err)
+	r.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(r)
+	check(t, err)
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("beside requests without a body: %s", resp.Status)
+	}
+}
+
 func TestOneNetworkLeavesConnectionsForOthers(t *testing.T) {
 	t.Parallel()
 	c := newCapped(nil, 8, func(n string) bool { return n == "10.0.0.9" }, func(int) {}, func() {})

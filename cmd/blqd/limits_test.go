@@ -43,9 +43,7 @@ func newQuoted(t *testing.T, change func(*limits), quota func(*quotas)) bounded 
 	check(t, err)
 	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
 	check(t, err)
-	server := httptest.NewUnstartedServer(nil)
-	public := s.capped(server.Listener)
-	server.Listener, server.Config.Handler, server.Config.ConnContext = public, public.handler(s.handler()), public.context
+	server := s.unstarted()
 	server.Start()
 	t.Cleanup(func() {
 		server.Close()
@@ -53,6 +51,14 @@ func newQuoted(t *testing.T, change func(*limits), quota func(*quotas)) bounded 
 		p.Close()
 	})
 	return bounded{&process{T: t, URL: server.URL, client: newClient(t)}, server.Config.Handler}
+}
+
+// unstarted returns a server with the service's limits of connections.
+func (s *service) unstarted() *httptest.Server {
+	server := httptest.NewUnstartedServer(nil)
+	public := s.capped(server.Listener)
+	server.Listener, server.Config.Handler, server.Config.ConnContext = public, public.handler(s.handler()), public.context
+	return server
 }
 
 // metrics returns the answer of /metrics, without the network.
@@ -81,6 +87,14 @@ var limitCases = map[string]struct {
 		if status != 429 || !strings.Contains(text, `"code":"rate_limited"`) {
 			b.Errorf("over MCP: %d %s", status, text)
 		}
+		return b.do("GET", "/v1/status", nil)
+	}},
+	"open": {func(l *limits) { l.Connections = 2 }, func(b bounded) (int, string) {
+		held, err := net.Dial("tcp", strings.TrimPrefix(b.URL, "http://"))
+		check(b.T, err)
+		defer held.Close()
+		fmt.Fprintf(held, "PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\n", anAttempt)
+		until(b.T, "a request is at work", func() bool { return strings.Contains(b.metrics(), "blq_uploads_in_flight 1") })
 		return b.do("GET", "/v1/status", nil)
 	}},
 	"bytes": {func(l *limits) { l.UploadMB, l.UploadMBBurst = 1, 8 }, func(b bounded) (int, string) {

@@ -39,6 +39,7 @@ type service struct {
 	metrics *metrics
 	memory  *fair.Share // memory for bodies, in bytes
 	streams *fair.Share // event streams that may be open, nil for no limit
+	open    *fair.Share // requests that may be open, nil for no limit
 	address func(*http.Request) string
 	brake   *httpserver.Rate // max rate of answers to requests that cost the client nothing
 	slowBy  time.Duration    // delay of an answer that exceeds the rate of brake

@@ -15,8 +15,9 @@ func TestRequestsThatCostNothingAreSlowedDown(t *testing.T) {
 	s := &service{brake: httpserver.NewRate(freeAnswers, freeBurst, time.Now), slowBy: time.Hour}
 	c := newCapped(nil, 2, func(string) bool { return true }, func(int) {}, func() {})
 	k, _ := c.admit(conn{from: "1.2.3.4:5"})
-	c.note(k, 1)
-	ctx, cancel := context.WithCancel(c.context(t.Context(), k))
+	ctx, cancel := context.WithCancel(t.Context())
+	ctx, end := c.begin(ctx, k)
+	occupied(ctx)
 	isIdle := func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -38,5 +39,8 @@ func TestRequestsThatCostNothingAreSlowedDown(t *testing.T) {
 	<-ended
 	if isIdle() {
 		t.Error("the connection is idle while its answer is sent")
+	}
+	if end(); !isIdle() {
+		t.Error("the connection is not idle after its request")
 	}
 }

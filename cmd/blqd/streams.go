@@ -24,6 +24,15 @@ func newStreams(connections int) *fair.Share {
 	return fair.NewShare(int64(max(2, connections/2)))
 }
 
+// newOpen returns the number of requests that may be open. Each of them needs a connection, so a tenant gets at most half
+// of the connections. It returns nil if there is no limit of connections.
+func newOpen(connections int) *fair.Share {
+	if connections == 0 {
+		return nil
+	}
+	return fair.NewShare(int64(max(2, connections)))
+}
+
 // shareStreams returns a handler of streams that stay open until the client disconnects. Tenants share the number of
 // streams. The error is RateLimited if the tenant may not open another one.
 func (s *service) shareStreams(next http.Handler) http.Handler {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -48,7 +47,8 @@ func newWorldWith(t *testing.T, database string, change func(*Config)) *world {
 	t.Cleanup(func() { p.Close() })
 	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
 	check(t, err)
-	server := httptest.NewServer(s.handler())
+	server := s.unstarted()
+	server.Start()
 	t.Cleanup(server.Close)
 	return &world{t, server.URL, p}
 }

@@ -59,6 +59,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 		n, err := in.Read(text[len(text):cap(text)])
 		text = text[:len(text)+n]
 		if err == io.EOF {
+			exchangeOf(r.Context()).beginWork(r)
 			return text, nil
 		}
 		if err != nil {

@@ -36,12 +36,17 @@ type Watch struct {
 	// may wait. The argument from names the client's address if the caller is unknown, and the tenant otherwise. ctx is
 	// the context of the connection.
 	Brake func(ctx context.Context, from string)
+	// Open is the number of requests that may be open at a time, see Occupy. Nil means no limit.
+	Open *fair.Share
+	// Known is called when the caller of a request becomes known. ctx is the context of the connection. It may be nil.
+	Known func(ctx context.Context)
 }
 
 // Bounds are the time limits of a request, counted from the end of its header. Zero means no limit.
 type Bounds struct {
-	Read  time.Duration // until the body of the request has arrived
-	Work  time.Duration // until the context of the request ends
+	Read time.Duration // until the body of the request has arrived
+	// Work is the time until the context of the request ends. It begins again when ReadBody has read the whole body.
+	Work  time.Duration
 	Write time.Duration // until the response is sent
 }
 
@@ -93,15 +98,12 @@ func (o Watch) Handler(next http.Handler) http.Handler {
 func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	began, outer := o.Now(), r.Context()
 	from := "from " + o.Address(r)
-	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: from}
+	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: from,
+		outer: outer, open: o.Open, known: o.Known}
 	w.Header().Set(headerRequestID, x.id)
-	ctx := taking(outer, x)
-	if x.bounds.Work > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, x.bounds.Work)
-		defer cancel()
-	}
-	r = r.WithContext(ctx)
+	r = r.WithContext(taking(outer, x))
+	x.beginWork(r)
+	defer x.endWork()
 	answer := &writer{w, x}
 	bound(w, r, x)
 	defer func() {
@@ -112,10 +114,11 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 			o.Brake(outer, x.tenant)
 		}
 	}()
+	defer x.vacate()
 	defer x.release()
 	defer func() {
 		took := o.Now().Sub(began)
-		x.end(ctx)
+		x.end(outer)
 		route := o.Route(r)
 		o.Observer.Request(route, r.Method, x.status, took, x.in, x.out)
 		o.note(outer, r, route, x, took)

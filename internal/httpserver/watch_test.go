@@ -175,6 +175,33 @@ func TestRequestsHaveAnID(t *testing.T) {
 	}
 }
 
+func TestTheTimeForARequestBeginsAgainAfterItsBody(t *testing.T) {
+	type key struct{}
+	gone, leave := context.WithCancel(t.Context())
+	defer leave()
+	watch := httpserver.Watch{Bounds: func(*http.Request) httpserver.Bounds {
+		return httpserver.Bounds{Read: time.Hour, Work: time.Minute}
+	}}
+	watch.Handler(httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		r = r.WithContext(context.WithValue(r.Context(), key{}, "kept"))
+		earlier := r.Context()
+		before, _ := earlier.Deadline()
+		if _, err := httpserver.ReadBody(w, r, 10); err != nil {
+			t.Error(err)
+		}
+		after, _ := r.Context().Deadline()
+		if !after.After(before) || time.Until(after) > time.Minute {
+			t.Errorf("the request ends at %v, and at %v after its body", before, after)
+		}
+		if r.Context().Value(key{}) != "kept" || r.Context().Err() != nil || earlier.Err() != nil {
+			t.Errorf("%v, %v, %v", r.Context().Value(key{}), r.Context().Err(), earlier.Err())
+		}
+		leave()
+		<-r.Context().Done()
+		return r.Context().Err()
+	})).ServeHTTP(httptest.NewRecorder(), request(t, "PUT", "/", "body").WithContext(gone))
+}
+
 // dial sends text to a server with bounds, and returns the response.
 func dial(t *testing.T, b httpserver.Bounds, h httpserver.Handler, text string) string {
 	t.Helper()

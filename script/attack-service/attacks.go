@@ -54,6 +54,16 @@ var attacks = []attack{
 	{"slow readers of short answers", largeRuns, (*attacker).slowShort},
 	{"windows of zstd", nothing, (*attacker).windows},
 	{"pruning", manyRuns, (*attacker).duringPruning},
+	{"open requests", nothing, (*attacker).openRequests},
+	{"missing bodies", nothing, (*attacker).missingBodies},
+	{"bytes as chunks", nothing, (*attacker).chunkedBytes},
+	{"expected bodies", nothing, (*attacker).expects},
+	{"dripping bodies", nothing, (*attacker).drips},
+	{"odd JSON", largeRuns, (*attacker).oddJSON},
+	{"odd tokens", nothing, (*attacker).oddTokens},
+	{"signed deliveries", nothing, (*attacker).deliveries},
+	{"expensive patterns", largeLog, (*attacker).patterns},
+	{"hostile facts", nothing, (*attacker).hostileFacts},
 	{"tenants at war", largeRuns, (*attacker).war},
 }
 
