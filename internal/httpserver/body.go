@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -18,19 +19,57 @@ func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBo
 // body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline. This
 // is necessary because the server keeps reading while a handler works, to notice a closed connection. If the deadline
 // expired then, the server would treat the connection as closed, and cancel the request.
+//
+// A chunk may have a single byte, so a body in chunks may need far more processor time than its size shows. Without end,
+// the server would read such a body on after the answer. Therefore the connection is closed instead.
 type body struct {
 	io.ReadCloser
 	x       *exchange
 	control *http.ResponseController
+	header  http.Header // of the response
+	chunked bool
+	ended   bool
+	turn    time.Time // when other goroutines could last run
 }
 
-func (b body) Read(p []byte) (int, error) {
+// newBody returns the body of a request.
+func newBody(w http.ResponseWriter, r *http.Request, x *exchange) *body {
+	b := &body{ReadCloser: r.Body, x: x, control: http.NewResponseController(w), header: w.Header(),
+		chunked: r.ContentLength < 0, turn: time.Now()}
+	if b.chunked {
+		b.header.Set(headerConnection, "close")
+	}
+	return b
+}
+
+const headerConnection = "Connection"
+
+// longRead is the time after which a goroutine that reads a body lets other goroutines run. If the bytes of many bodies
+// are always there, each of their goroutines would otherwise run for as long as the scheduler allows.
+const longRead = 100 * time.Microsecond
+
+func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.x.in += int64(n)
 	if err == io.EOF {
+		b.ended = true
 		_ = b.control.SetReadDeadline(time.Time{})
+		if b.chunked {
+			b.header.Del(headerConnection)
+		}
+	}
+	if time.Since(b.turn) > longRead {
+		runtime.Gosched()
+		b.turn = time.Now()
 	}
 	return n, err
+}
+
+// leave ends the reading of the body after the request.
+func (b *body) leave() {
+	if b.chunked && !b.ended {
+		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // if the connection has no deadlines, the server reads on
+	}
 }
 
 // firstRead is the max memory for a body before its first byte has arrived.

@@ -105,7 +105,7 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	x.beginWork(r)
 	defer x.endWork()
 	answer := &writer{w, x}
-	bound(w, r, x)
+	defer bound(w, r, x)()
 	defer func() {
 		switch {
 		case x.caller == "":
@@ -127,19 +127,21 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	next.ServeHTTP(answer, r)
 }
 
-// bound sets the deadlines of a request if its connection supports them.
-func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
+// bound sets the deadlines of a request if its connection supports them. The caller calls done after the request.
+func bound(w http.ResponseWriter, r *http.Request, x *exchange) (done func()) {
 	control, now := http.NewResponseController(w), time.Now()
 	if x.bounds.Write > 0 {
 		_ = control.SetWriteDeadline(now.Add(x.bounds.Write))
 	}
 	if !HasBody(r) {
-		return
+		return func() {}
 	}
 	if x.bounds.Read > 0 {
 		_ = control.SetReadDeadline(now.Add(x.bounds.Read))
 	}
-	r.Body = body{r.Body, x, control}
+	b := newBody(w, r, x)
+	r.Body = b
+	return b.leave
 }
 
 // end sets the status of a response that was never written. The server then sends 200, except if the client has

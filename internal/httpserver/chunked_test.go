@@ -1,0 +1,93 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+)
+
+// A refused body in chunks is not read on, because its chunks may be tiny. Its connection is closed.
+func TestARefusedBodyInChunksIsNotReadOn(t *testing.T) {
+	for path, whole := range map[string]bool{"/read": true, "/refused": false} {
+		watch := httpserver.Watch{}
+		server := httptest.NewServer(watch.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/read" {
+				if _, err := httpserver.ReadBody(w, r, 10_000); err != nil {
+					t.Error(err)
+				}
+			}
+			w.WriteHeader(http.StatusNoContent)
+		})))
+		defer server.Close()
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		request := "POST " + path + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			strings.Repeat("1\r\nx\r\n", 9000) + "0\r\n\r\n"
+		go func() { _, _ = io.WriteString(conn, request+"GET /next HTTP/1.1\r\nHost: x\r\n\r\n") }()
+		answers := bufio.NewReader(conn)
+		resp, err := http.ReadResponse(answers, nil)
+		if err != nil || resp.Close == whole {
+			t.Errorf("%s: %+v, %v", path, resp, err)
+		}
+		if _, err := http.ReadResponse(answers, nil); (err == nil) != whole {
+			t.Errorf("%s: the next request: %v", path, err)
+		}
+	}
+}
+
+// busy is a body that needs a millisecond of processor time for each byte.
+type busy struct{ left int }
+
+func (b *busy) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	for began := time.Now(); time.Since(began) < time.Millisecond; {
+	}
+	b.left--
+	p[0] = 'x'
+	return 1, nil
+}
+
+// While a body needs much processor time, other goroutines need not wait for the scheduler, which would interrupt the
+// reading goroutine after ten milliseconds.
+func TestReadingABodyLetsOthersWork(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const size = 100
+	done := make(chan bool)
+	turns := 0
+	watch := httpserver.Watch{}
+	watch.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		go func() {
+			for {
+				select {
+				case <-done:
+					done <- true
+					return
+				default:
+					turns++
+					runtime.Gosched()
+				}
+			}
+		}()
+		if text, err := httpserver.ReadBody(w, r, size); len(text) != size || err != nil {
+			t.Error(len(text), err)
+		}
+	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("PUT", "/", &busy{size}))
+	done <- true
+	<-done
+	if turns < size/2 {
+		t.Errorf("another goroutine had only %d turns", turns)
+	}
+}
