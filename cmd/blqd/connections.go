@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -201,6 +202,9 @@ type connectionKey struct{}
 
 // context implements ConnContext of http.Server.
 func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
+	if k, ok := conn.(*counted); ok {
+		ctx = httpserver.Arriving(ctx, k.arrived.Load)
+	}
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
@@ -311,6 +315,15 @@ type counted struct {
 	network  *network        // nil if the connection is no longer counted
 	place    *linked.Element // element in network.idle, nil while the connection has requests of known callers
 	requests int             // number of running requests of known callers
+
+	arrived atomic.Int64 // bytes that have been read
+}
+
+// Read implements net.Conn.
+func (k *counted) Read(p []byte) (int, error) {
+	n, err := k.Conn.Read(p)
+	k.arrived.Add(int64(n))
+	return n, err
 }
 
 // Close implements net.Conn.

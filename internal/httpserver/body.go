@@ -29,17 +29,49 @@ type body struct {
 	header  http.Header // of the response
 	chunked bool
 	ended   bool
+	arrived func() int64 // bytes that have arrived over the connection
+	before  int64        // bytes that had arrived before the body
+	size    int64        // bytes of the body so far
 	turn    time.Time // when other goroutines could last run
 }
 
 // newBody returns the body of a request.
 func newBody(w http.ResponseWriter, r *http.Request, x *exchange) *body {
 	b := &body{ReadCloser: r.Body, x: x, control: http.NewResponseController(w), header: w.Header(),
-		chunked: r.ContentLength < 0, turn: time.Now()}
+		chunked: r.ContentLength < 0, turn: time.Now(), arrived: arrivedOf(r.Context())}
 	if b.chunked {
 		b.header.Set(headerConnection, "close")
+		b.before = b.arrived()
 	}
 	return b
+}
+
+type arrivedKey struct{}
+
+// Arriving returns a context for the requests of a connection. The function arrived returns the number of bytes that
+// have arrived over the connection.
+func Arriving(ctx context.Context, arrived func() int64) context.Context {
+	return context.WithValue(ctx, arrivedKey{}, arrived)
+}
+
+func arrivedOf(ctx context.Context) func() int64 {
+	if arrived, ok := ctx.Value(arrivedKey{}).(func() int64); ok {
+		return arrived
+	}
+	return func() int64 { return 0 }
+}
+
+// freeFraming is the number of bytes around the chunks of a body that are always allowed. More such bytes are allowed
+// only up to half the size of the body, so the chunks of a long body have at least ten bytes on average.
+const freeFraming = 64 << 10
+
+// errFraming is the error of Read for a body with too many tiny chunks.
+var errFraming = store.Hint(store.Errorf(store.Invalid, "the chunks of the body are too small"),
+	"send it with Content-Length, or in larger chunks")
+
+// isWasteful reports whether a body has too many tiny chunks.
+func (b *body) isWasteful() bool {
+	return b.chunked && b.arrived()-b.before-b.size > freeFraming+b.size/2
 }
 
 const headerConnection = "Connection"
@@ -51,12 +83,16 @@ const longRead = 100 * time.Microsecond
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.x.in += int64(n)
+	b.size += int64(n)
 	if err == io.EOF {
 		b.ended = true
 		_ = b.control.SetReadDeadline(time.Time{})
 		if b.chunked {
 			b.header.Del(headerConnection)
 		}
+	}
+	if err == nil && b.isWasteful() {
+		return n, errFraming
 	}
 	if time.Since(b.turn) > longRead {
 		runtime.Gosched()
@@ -123,6 +159,8 @@ func brokenOff(r *http.Request, err error, max int64) error {
 	switch {
 	case errors.As(err, &large):
 		return tooLarge(max)
+	case errors.Is(err, errFraming):
+		return errFraming
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", exchangeOf(r.Context()).bounds.Read),
 			"send less at a time")

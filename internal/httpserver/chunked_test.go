@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
 )
 
 // A refused body in chunks is not read on, because its chunks may be tiny. Its connection is closed.
@@ -45,6 +46,30 @@ func TestARefusedBodyInChunksIsNotReadOn(t *testing.T) {
 		}
 	}
 }
+
+// A body in tiny chunks needs much processor time for its size.
+func TestABodyInTinyChunksIsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		framing int
+		want    store.Code
+	}{"ordinary": {5000 + 64<<10, ""}, "wasteful": {5001 + 64<<10, store.Invalid}} {
+		arrived := int64(300) // the header
+		r := httptest.NewRequest("PUT", "/", io.MultiReader(
+			reading(func() { arrived += 10_000 + int64(tt.framing) }), strings.NewReader(strings.Repeat("x", 10_000))))
+		r.ContentLength = -1
+		r = r.WithContext(httpserver.Arriving(t.Context(), func() int64 { return arrived }))
+		httpserver.Watch{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, err := httpserver.ReadBody(w, r, 1<<20); store.CodeOf(err) != tt.want {
+				t.Errorf("%s: %v", name, err)
+			}
+		})).ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+// reading is an empty reader that calls a function.
+type reading func()
+
+func (f reading) Read([]byte) (int, error) { f(); return 0, io.EOF }
 
 // busy is a body that needs a millisecond of processor time for each byte.
 type busy struct{ left int }
