@@ -223,6 +223,43 @@ func TestGitHubSaysNotNow(t *testing.T) {
 	}
 }
 
+// While GitHub is down, the last answer about a token is used for some time. This is not so if GitHub limits the rate of
+// the token, because its owner can cause that.
+func TestAnOutageOfGitHubEndsNoAccess(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.enrol("acme/web", 1)
+	s.github.Repo("acme/web", 1, "ann")
+	ann, eve := s.github.Token("ann"), s.github.Token("eve")
+	s.reads(ann, "acme/web")
+	answers := func(status int) {
+		s.github.Fail(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	}
+	answers(502)
+	for range 7 { // after that, the answer is 14 minutes old
+		s.wait(2 * time.Minute)
+		s.reads(ann, "acme/web")
+	}
+	s.refused(s.send("GET /v1/triage", eve), http.StatusServiceUnavailable)
+	s.wait(time.Minute)
+	s.refused(s.send("GET /v1/triage", ann), http.StatusServiceUnavailable)
+	s.github.Fail(nil)
+	s.wait(2 * time.Minute)
+	s.reads(ann, "acme/web")
+	answers(429)
+	s.wait(2 * time.Minute)
+	s.refused(s.send("GET /v1/triage", ann), http.StatusServiceUnavailable)
+	s.github.Fail(nil)
+	s.wait(5 * time.Minute)
+	s.reads(ann, "acme/web")
+	s.github.Revoke(ann)
+	s.wait(2 * time.Minute)
+	s.refused(s.send("GET /v1/triage", ann), http.StatusUnauthorized)
+	answers(502)
+	s.wait(2 * time.Minute)
+	s.refused(s.send("GET /v1/triage", ann), http.StatusServiceUnavailable)
+}
+
 // If GitHub fails during a lookup, the request is refused. A failure of GitHub must not change what a caller may see.
 func TestGitHubStumbles(t *testing.T) {
 	t.Parallel()

@@ -98,6 +98,11 @@ func (g *GitHub) Repos(ctx context.Context, token string) ([]ForgeRepo, error) {
 	return list, asUnauthorized(err)
 }
 
+// limited marks an error of a forge that has answered that the token has sent too many requests.
+type limited struct{ error }
+
+func (l limited) Unwrap() error { return l.error }
+
 // ask calls GitHub with a token, and turns errors into errors of a Forge.
 func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Client) error) error {
 	select {
@@ -108,6 +113,9 @@ func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Cl
 	}
 	err := question(g.client.As(token))
 	if after, ok := store.RetryAfter(err); ok {
+		if store.CodeOf(err) == store.RateLimited {
+			err = limited{err}
+		}
 		return store.Later(store.Errorf(store.Unavailable, "%w", err), after)
 	}
 	switch store.CodeOf(err) {

@@ -89,3 +89,29 @@ func TestWhatIsRememberedOfTokensIsBounded(t *testing.T) {
 		t.Errorf("of %d answers a valid one is lost", len(s.by))
 	}
 }
+
+// While GitHub hangs, requests with a known token do not wait for its answer.
+func TestAHangingGitHubHoldsUpNobodyWithALastAnswer(t *testing.T) {
+	t.Parallel()
+	s := newAnswers(time.Now, func(context.Context) (int64, error) { return 7, nil })
+	s.patience = time.Millisecond
+	good := found{p: Principal{ID: "ann"}, version: 7}
+	if p, err := s.get(t.Context(), "token", func(context.Context) (found, error) { return good, nil }); p.ID != "ann" {
+		t.Fatal(p, err)
+	}
+	ended := make(chan struct{})
+	hang := func(context.Context) (found, error) {
+		<-ended
+		return found{good: time.Hour}, store.Errorf(store.Unauthorized, "revoked")
+	}
+	for range 3 {
+		if p, err := s.get(t.Context(), "token", hang); p.ID != "ann" || err != nil {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	close(ended)
+	<-s.by["token"].done
+	if p, err := s.get(t.Context(), "token", hang); store.CodeOf(err) != store.Unauthorized {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
