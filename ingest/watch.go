@@ -10,7 +10,8 @@ import (
 // watch returns the middleware that observes the requests of a route.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
 	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean,
-		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake, Open: s.Open, Known: s.Known}
+		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake, Open: s.Open, Known: s.Known,
+		Turn: s.turn}
 }
 
 // bounds returns how long a request may take.

@@ -109,11 +109,9 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			guard = recovered // no deadline: the client sees the progress, and can cancel at any time
 		}
 		out, err := guard(ctx, func(ctx context.Context) (json.RawMessage, error) {
-			var arguments any
-			if given := r.Params.Arguments; len(given) > 0 {
-				if err := json.Unmarshal(given, &arguments); err != nil {
-					return nil, err
-				}
+			arguments, err := argumentsOf(ctx, r.Params.Arguments)
+			if err != nil {
+				return nil, err
 			}
 			out, err := s.answer(withProgress(ctx, r), t, arguments, maxBytes)
 			if err != nil {
@@ -130,6 +128,22 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(out)}}, StructuredContent: out}, nil
 	}
+}
+
+// argumentsOf decodes the arguments of a call. Long ones are decoded in a turn.
+func argumentsOf(ctx context.Context, given json.RawMessage) (arguments any, err error) {
+	if len(given) == 0 {
+		return nil, nil
+	}
+	if len(given) >= store.LongJSON {
+		leave, err := store.Turn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
+	err = json.Unmarshal(given, &arguments)
+	return arguments, err
 }
 
 // answer answers a call, and reports the call to the observer. maxBytes is the max size of an answer that the caller

@@ -21,7 +21,7 @@ const (
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
 		Clean: query.Clean, Memory: s.memory, Address: s.address, Brake: s.slow, Open: s.open,
-		Known: occupied}
+		Known: occupied, Turn: s.turn}
 	return watch.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.metrics.working.Inc()
 		defer s.metrics.working.Dec()

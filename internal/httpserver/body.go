@@ -32,7 +32,7 @@ type body struct {
 	arrived func() int64 // bytes that have arrived over the connection
 	before  int64        // bytes that had arrived before the body
 	size    int64        // bytes of the body so far
-	turn    time.Time // when other goroutines could last run
+	turn    time.Time    // when other goroutines could last run
 }
 
 // newBody returns the body of a request.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/store"
 )
 
 // Watch is the outermost middleware. It gives each request an ID, limits its time, recovers from panics, and reports
@@ -38,6 +39,9 @@ type Watch struct {
 	Brake func(ctx context.Context, from string)
 	// Open is the number of requests that may be open at a time, see Occupy. Nil means no limit.
 	Open *fair.Share
+	// Turn waits until the tenant of a request may begin work that needs much processor time (see store.Turn). Nil means
+	// that nobody waits.
+	Turn func(context.Context) (leave func(), err error)
 	// Known is called when the caller of a request becomes known. ctx is the context of the connection. It may be nil.
 	Known func(ctx context.Context)
 }
@@ -101,7 +105,14 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: from,
 		outer: outer, open: o.Open, known: o.Known}
 	w.Header().Set(headerRequestID, x.id)
-	r = r.WithContext(taking(outer, x))
+	ctx := taking(outer, x)
+	if o.Turn != nil {
+		ctx = store.Turning(ctx, func(ctx context.Context) (func(), error) {
+			fair.Long(ctx)
+			return o.Turn(ctx)
+		})
+	}
+	r = r.WithContext(ctx)
 	x.beginWork(r)
 	defer x.endWork()
 	answer := &writer{w, x}

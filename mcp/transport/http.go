@@ -128,6 +128,11 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	if err != nil {
 		return err
 	}
+	leave, err := h.enter(r, text)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	m, bad, err := h.decode(r.Context(), text)
 	if err != nil {
 		return err
@@ -141,17 +146,26 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 }
 
 // longMessage is the min size in bytes of messages that are decoded in turns.
-const longMessage = 32 << 10
+const longMessage = store.LongJSON
 
-// decode calls read to parse a message. Before that, it waits for a turn if the message is long, and reserves memory.
-func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *jsonrpc.Error, err error) {
-	if h.http.Turn != nil && len(text) >= longMessage {
-		leave, err := h.http.Turn(ctx)
-		if err != nil {
-			return m, nil, err
-		}
-		defer leave()
+type turnKey struct{}
+
+// enter waits for a turn to decode a message, if the message is long. The library decodes it, too, so the turn ends when
+// the handler of the method begins (see guard), or with leave.
+func (h *Handler) enter(r *http.Request, text []byte) (leave func(), err error) {
+	if h.http.Turn == nil || len(text) < longMessage {
+		return func() {}, nil
 	}
+	if leave, err = h.http.Turn(r.Context()); err != nil {
+		return nil, err
+	}
+	leave = sync.OnceFunc(leave)
+	*r = *r.WithContext(context.WithValue(r.Context(), turnKey{}, leave))
+	return leave, nil
+}
+
+// decode reserves memory, and calls read to parse a message.
+func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *jsonrpc.Error, err error) {
 	if err := httpserver.HoldJSON(ctx, text, timesDecoded); err != nil {
 		return m, nil, err
 	}

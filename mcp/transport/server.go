@@ -55,6 +55,9 @@ func from(ctx context.Context) (context.Context, *caller) {
 // the result is an internal error. The context of the other handler ends when the caller stops waiting.
 func guard(log *slog.Logger, next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
+		if leave, ok := ctx.Value(turnKey{}).(func()); ok {
+			leave()
+		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		c, ok := ctx.Value(callerKey{}).(*caller)

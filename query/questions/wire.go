@@ -31,13 +31,8 @@ type (
 // Invalid: the parameters are wrong.
 func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) ([]byte, error) {
 	p, answer := reflect.New(r.Params), reflect.New(r.Answer)
-	if len(params) > 0 {
-		if err := json.Unmarshal(params, p.Interface()); err != nil {
-			return nil, store.Errorf(store.Invalid, "params: %w", err)
-		}
-		if err := r.onlyKnown(params); err != nil {
-			return nil, err
-		}
+	if err := r.read(ctx, params, p.Interface()); err != nil {
+		return nil, err
 	}
 	if r.limit != nil {
 		r.limit(p.Interface())
@@ -86,6 +81,24 @@ func UnknownKey(object, kind, key string, keys []string) error {
 	}
 	return store.Errorf(store.Invalid, "%s has no %s %.60q; it has %s", object, kind, key,
 		cmp.Or(strings.Join(keys, ", "), "none"))
+}
+
+// read decodes parameters. Long ones are decoded in a turn.
+func (r Row) read(ctx context.Context, params json.RawMessage, p any) error {
+	if len(params) == 0 {
+		return nil
+	}
+	if len(params) >= store.LongJSON {
+		leave, err := store.Turn(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
+	if err := json.Unmarshal(params, p); err != nil {
+		return store.Errorf(store.Invalid, "params: %w", err)
+	}
+	return r.onlyKnown(params)
 }
 
 // ReadJSON decodes the result of AnswerJSON into answer. answer points to a value of the type row.Answer. Numbers in
