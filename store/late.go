@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// lateAfter is the max time between the start of a run and its arrival at the store. A run that arrives later than that
+// LateAfter is the max time between the start of a run and its arrival at the store. A run that arrives later than that
 // is late.
-const lateAfter = time.Minute
+const LateAfter = time.Minute
 
 // Late reports whether the run reached the store long after it began. This happens if a client keeps runs while the
 // server is down. The serial of a late run does not show which runs began earlier.
-func (r Run) Late() bool { return !r.OpenedAt.IsZero() && r.OpenedAt.Sub(r.StartedAt) > lateAfter }
+func (r Run) Late() bool { return !r.OpenedAt.IsZero() && r.OpenedAt.Sub(r.StartedAt) > LateAfter }
 
 // began returns when the run began, by the store's clock if that time is known.
 func (r Run) began() time.Time {

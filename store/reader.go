@@ -86,6 +86,7 @@ type RunFilter struct {
 	Attempts []string
 	Serials  []int
 	Before   int       // only runs with a lower serial
+	After    int       // only runs with a higher serial
 	Since    time.Time // only runs that started at this time or later
 	Status   Status    // only runs with this status
 	Failed   bool      // only runs that ended and did not pass: failed, timed out, cancelled and orphaned runs
@@ -99,7 +100,11 @@ type RunFilter struct {
 	Clean    bool // only runs without uncommitted changes
 	Own      bool // only runs that do not belong to a fork
 	Newest   bool // only the newest run of each step, see Step; with Branches: of each step on each of them
-	Limit    int  // 0 for no limit
+	// EachCommit selects only the newest run of each step at each commit of each branch. Runs with uncommitted changes
+	// and runs without them count separately. Late runs and runs without a stored step are never left out. It has no
+	// effect together with Newest.
+	EachCommit bool
+	Limit      int // 0 for no limit
 }
 
 // CIJob names a workflow run of a CI system, an attempt of a workflow run, or a job of an attempt. Its fields have the

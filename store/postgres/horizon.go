@@ -53,7 +53,7 @@ func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 			return nil, err
 		}
 		q.column, q.keys, q.n = "source_id", ids, len(ids)
-		return q, nil
+		return q.eachCommit(ctx, db)
 	}
 	switch {
 	case f.Repo != "" && !sc.All() && !slices.Contains(sc.Names(), f.Repo):
@@ -66,7 +66,29 @@ func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 		names = slices.Compact(names)
 		q.column, q.keys, q.n = "repo", names, len(names)
 	}
-	return q, nil
+	return q.eachCommit(ctx, db)
+}
+
+// eachCommit returns the selection of the runs that remain with the field EachCommit of the filter. Without this field,
+// it returns q.
+func (q *selection) eachCommit(ctx context.Context, db querier) (*selection, error) {
+	if !q.filter.EachCommit || q.none() {
+		return q, nil
+	}
+	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
+	q.key(&w)
+	text := fmt.Sprintf(`
+		SELECT max(r.id) AS id
+		FROM runs r
+		%s
+		GROUP BY r.source_id, r.step, r.git_commit, r.git_branch, r.git_dirty,
+		    CASE WHEN r.step = '' OR r.opened_at - r.started_at > interval '%d seconds' THEN r.id END
+		ORDER BY max(r.id) DESC`, w.String(), int(store.LateAfter.Seconds()))
+	if q.limit > 0 {
+		text += w.bind(" LIMIT ?::bigint", q.limit)
+	}
+	ids, err := query(ctx, db, store.ScanOne[int64], text, w.args...)
+	return &selection{column: "id", keys: ids, n: len(ids), limit: q.limit, filter: q.filter}, err
 }
 
 // sources returns the IDs of the sources that a filter names in a scope.

@@ -113,7 +113,7 @@ func (w *where) runs(f store.RunFilter) error {
 	if !f.OpenedBefore.IsZero() {
 		w.and("r.state = 'running' AND r.opened_at < ?", f.OpenedBefore)
 	}
-	w.before(f)
+	w.serials(f)
 	return nil
 }
 
@@ -168,16 +168,23 @@ const statusSQL = `CASE
 	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0 AND r.lost = '') THEN 'OK'
 	ELSE 'FAIL' END`
 
-// before restricts a query to runs with a lower serial than f.Before. If the filter has a repository, the query also
-// compares IDs, because the indexes end with the ID. Within a repository, a higher serial means a higher ID.
-func (w *where) before(f store.RunFilter) {
-	if f.Before <= 0 {
-		return
+// serials restricts a query to runs with a lower serial than f.Before and a higher serial than f.After. If the filter
+// has a repository, the query also compares IDs, because the indexes end with the ID. Within a repository, a higher
+// serial means a higher ID.
+func (w *where) serials(f store.RunFilter) {
+	if f.Before > 0 {
+		w.and("r.serial < ?::bigint", f.Before)
 	}
-	w.and("r.serial < ?::bigint", f.Before)
-	if f.Repo != "" {
+	if f.After > 0 {
+		w.and("r.serial > ?::bigint", f.After)
+	}
+	if f.Repo != "" && f.Before > 0 {
 		w.and("r.id <= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial < ?::bigint ORDER BY b.serial DESC LIMIT 1)",
 			encode(f.Repo), f.Before)
+	}
+	if f.Repo != "" && f.After > 0 {
+		w.and("r.id >= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial > ?::bigint ORDER BY b.serial LIMIT 1)",
+			encode(f.Repo), f.After)
 	}
 }
 

@@ -48,7 +48,7 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 	}
 	var w where
 	w.scope(sc)
-	if err := w.runs(f); err != nil {
+	if err := w.runs(ctx, db, f); err != nil {
 		return "", nil, err
 	}
 	if f.Source != "" {
@@ -65,19 +65,30 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 	if f.Job.RunID != "" && f.Source == "" {
 		from += " INDEXED BY runs_job"
 	}
-	return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil
+	what, group := "r.id", ""
+	if f.EachCommit {
+		what, group = "max(r.id)", eachCommit
+	}
+	return limited("SELECT "+what+" FROM "+from+" "+w.String()+group, what, f.Limit), w.args, nil
 }
+
+// eachCommit groups runs r as store.RunFilter.EachCommit says. A late run and a run without a stored step are groups of
+// their own.
+var eachCommit = fmt.Sprintf(`
+	GROUP BY r.source_id, r.step, r.git_commit, r.git_branch, r.git_dirty,
+	    iif(r.step = '' OR r.opened_at > 0 AND r.opened_at - r.started_at > %d, r.id, 0)`, store.LateAfter.Microseconds())
 
 // isAtPlace reports whether a filter selects runs by branch, commit or pull request.
 func isAtPlace(f store.RunFilter) bool {
 	return f.Branch != "" || f.NoBranch || f.Branches != nil || f.Commit != "" || f.Commits != nil || f.PR != 0
 }
 
-func limited(q string, limit int) string {
+// limited adds a limit to the query q for the IDs of runs. id is the SQL expression for an ID.
+func limited(q, id string, limit int) string {
 	if limit <= 0 {
 		return q
 	}
-	return q + " ORDER BY r.id DESC " + upTo(limit)
+	return q + " ORDER BY " + id + " DESC " + upTo(limit)
 }
 
 // Branches implements store.Store.

@@ -68,7 +68,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	case f.Branch != "":
 		on, branch = "r.git_branch = ? AND ", []any{f.Branch}
 	}
-	if err := w.runs(f); err != nil {
+	if err := w.runs(ctx, db, f); err != nil {
 		return "", nil, err
 	}
 	conditions := strings.TrimPrefix(w.String(), "WHERE")
@@ -116,7 +116,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 func newestOfFew(ctx context.Context, db querier, sc store.Scope, f store.RunFilter, sources where) (
 	string, []any, error) {
 	var w where
-	if err := w.runs(f); err != nil {
+	if err := w.runs(ctx, db, f); err != nil {
 		return "", nil, err
 	}
 	if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {

@@ -61,11 +61,50 @@ func (w *where) onlyRepo(ctx context.Context, db querier, sc store.Scope, repo s
 	if repo != "" || !sc.All() {
 		return nil
 	}
-	names, err := query(ctx, db, store.ScanOne[string], "SELECT name FROM repos LIMIT 2")
-	if err == nil && len(names) == 1 {
-		w.and("r.repo = ?", names[0])
+	name, found, err := soleRepo(ctx, db)
+	if found {
+		w.and("r.repo = ?", name)
 	}
 	return err
+}
+
+// soleRepo returns the name of the only repository of the store. It reports whether there is exactly one.
+func soleRepo(ctx context.Context, db querier) (name string, found bool, err error) {
+	names, err := query(ctx, db, store.ScanOne[string], "SELECT name FROM repos LIMIT 2")
+	if err != nil || len(names) != 1 {
+		return "", false, err
+	}
+	return names[0], true, nil
+}
+
+// serials restricts a query over runs r to the serials that a filter selects. If all runs are of one repository, the
+// query also compares IDs, because SQLite reads the runs of an index in the order of their IDs. Within a repository, a
+// higher serial means a higher ID.
+func (w *where) serials(ctx context.Context, db querier, f store.RunFilter) error {
+	if f.Before <= 0 && f.After <= 0 {
+		return nil
+	}
+	repo, found := f.Repo, f.Repo != ""
+	if !found {
+		var err error
+		if repo, found, err = soleRepo(ctx, db); err != nil {
+			return err
+		}
+	}
+	if f.Before > 0 {
+		w.and("r.serial < ?", f.Before)
+	}
+	if f.After > 0 {
+		w.and("r.serial > ?", f.After)
+	}
+	if found && f.Before > 0 {
+		w.and("r.id <= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial < ? ORDER BY b.serial DESC LIMIT 1)",
+			repo, f.Before)
+	}
+	if found && f.After > 0 {
+		w.and("r.id >= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial > ? ORDER BY b.serial LIMIT 1)", repo, f.After)
+	}
+	return nil
 }
 
 // source restricts a query over runs r to the runs of a source. It first looks up the IDs of the source. For a single
@@ -89,8 +128,9 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	return nil
 }
 
-// runs restricts a query over runs r to the runs that a filter selects. It ignores the fields Source, Newest and Limit.
-func (w *where) runs(f store.RunFilter) error {
+// runs restricts a query over runs r to the runs that a filter selects. It ignores the fields Source, Newest,
+// EachCommit and Limit.
+func (w *where) runs(ctx context.Context, db querier, f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
 	}
@@ -150,16 +190,13 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and("r.started_at >= ?", micros(f.Since))
 	}
 	w.status(f)
-	if f.Before > 0 {
-		w.and("r.serial < ?", f.Before)
-	}
 	if !f.StaleBefore.IsZero() {
 		w.and("r.state = 'running' AND r.heartbeat_at < ?", micros(f.StaleBefore))
 	}
 	if !f.OpenedBefore.IsZero() {
 		w.and("r.state = 'running' AND r.opened_at > 0 AND r.opened_at < ?", micros(f.OpenedBefore))
 	}
-	return nil
+	return w.serials(ctx, db, f)
 }
 
 // status restricts a query over runs r to runs that ended as the filter says.

@@ -42,6 +42,12 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Repo: "o/a", Serials: []int{1, 2, 99}}, []string{"o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Repo: "o/a", Before: 3}, []string{"o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Repo: "o/a", Source: "build", Before: 3, Leg: new(string)}, []string{"o/a@build:1"}},
+			{store.RunFilter{Repo: "o/a", After: 3}, []string{"o/a@build:5", "o/a@build:4"}},
+			{store.RunFilter{Repo: "o/a", Before: 4, After: 2}, []string{"o/a@build:3"}},
+			{store.RunFilter{Repo: "o/a", After: 5}, nil},
+			{store.RunFilter{Source: "build", After: 4}, []string{"o/a@build:5"}},
+			{store.RunFilter{Source: "build", After: 3, Newest: true, Leg: &leg}, []string{"o/a@build:5"}},
+			{store.RunFilter{Before: 2}, []string{"o/b@build:1", "o/a@build:1"}},
 			{store.RunFilter{Commits: []string{"abcdef0123", "x"}}, []string{"o/a@build:1"}},
 			{store.RunFilter{Commits: []string{}}, nil},
 			{store.RunFilter{Leg: &leg}, []string{"o/a@build:5", "o/a@build:4"}},
@@ -296,6 +302,42 @@ var listTests = map[string]func(f fixture){
 			test.filter.Newest, test.filter.Repo = true, "o/a"
 			f.equal(f.runs(everything, test.filter), test.want)
 		}
+	},
+	"the newest at each commit": func(f fixture) {
+		add := func(source, branch, commit string, exit int, more ...func(*store.Run)) {
+			at := func(r *store.Run) { r.Git = store.Git{Branch: branch, Commit: commit} }
+			f.finish(f.start("o/a", source, append([]func(*store.Run){at}, more...)...), exit)
+		}
+		add("build", "main", "c1", 0)
+		add("build", "main", "c1", 1)
+		add("build", "topic", "c1", 0)
+		add("build", "main", "c1", 0, func(r *store.Run) { r.Git.Dirty = true })
+		add("test", "main", "c1", 0)
+		add("build", "main", "c2", 0)
+		add("build", "main", "c2", 0, late(0))
+		add("build", "main", "c2", 0)
+		add("build", "main", "c2", 0, func(r *store.Run) { r.Command = "another" })
+		f.start("o/b", "build")
+		for _, test := range []struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			{store.RunFilter{Repo: "o/a"}, []string{"build:9", "build:8", "build:7", "test:5", "build:4", "build:3", "build:2"}},
+			{store.RunFilter{Repo: "o/a", Status: store.StatusOK},
+				[]string{"build:9", "build:8", "build:7", "test:5", "build:4", "build:3", "build:1"}},
+			{store.RunFilter{Source: "test"}, []string{"test:5"}},
+			{store.RunFilter{Source: "none"}, nil},
+			{store.RunFilter{Branch: "main", Source: "build", Limit: 2}, []string{"build:9", "build:8"}},
+			{store.RunFilter{Repo: "o/a", Before: 8, After: 4}, []string{"build:7", "build:6", "test:5"}},
+			{store.RunFilter{Repo: "o/a", Commits: []string{"c1"}, Clean: true}, []string{"test:5", "build:3", "build:2"}},
+		} {
+			test.filter.EachCommit = true
+			for i := range test.want {
+				test.want[i] = "o/a@" + test.want[i]
+			}
+			f.equal(f.runs(store.Repos("o/a"), test.filter), test.want)
+		}
+		f.equal(f.runs(everything, store.RunFilter{EachCommit: true, Limit: 1}), []string{"o/b@build:1"})
 	},
 	"the newest of each source": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)
