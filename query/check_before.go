@@ -57,17 +57,36 @@ func (a *Asker) ofProposal(ctx context.Context, of store.Run, newest []store.Run
 			list = append(list, r)
 			continue
 		}
-		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: of.Git.Branch,
-			Limit: maxOfStep})
+		o, found, err := a.newestOfProposal(ctx, of, r)
 		if err != nil {
 			return nil, err
 		}
-		there = slices.DeleteFunc(there, func(o store.Run) bool { return o.Step() != r.Step() || !sameProposal(o, of) })
-		if len(there) > 0 {
-			list = append(list, newestOfSteps(there)[0])
+		if found {
+			list = append(list, o)
 		}
 	}
 	return list, nil
+}
+
+// newestOfProposal returns the newest run of the step of r that is on the branch of the run "of" and may belong to the
+// same pull request. It reads many runs only if it finds no such run among the newest ones. The order of late runs is
+// known only after reading them all.
+func (a *Asker) newestOfProposal(ctx context.Context, of, r store.Run) (newest store.Run, found bool, err error) {
+	for _, limit := range []int{fewOfStep, maxOfStep} {
+		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: of.Git.Branch, Limit: limit})
+		if err != nil {
+			return store.Run{}, false, err
+		}
+		all := len(there) < limit
+		there = slices.DeleteFunc(there, func(o store.Run) bool { return o.Step() != r.Step() || !sameProposal(o, of) })
+		if len(there) > 0 {
+			newest, found = newestOfSteps(there)[0], true
+		}
+		if all || found && !newest.Late() {
+			break
+		}
+	}
+	return newest, found, nil
 }
 
 // failedInHistory returns failed runs in the history of a run's commit (see insideOf), such as runs on a branch that
@@ -121,35 +140,6 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 	}
 	counting, _, err := a.current(ctx, slices.Concat(list, newest))
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
-}
-
-// withoutAnswered removes failed runs that are over at head's commit (see over.isOver), although the newest run of
-// their step happened outside of the history of that commit. It keeps the newest of the other failed runs of each step.
-// A success on another branch with uncommitted changes does not count.
-func (a *Asker) withoutAnswered(ctx context.Context, head store.Run, failed []store.Run) ([]store.Run, error) {
-	var runs, list []store.Run
-	for _, r := range newestOfSteps(failed) {
-		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Limit: maxOfStep})
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range there {
-			if !o.Git.Dirty || o.Git.Branch == r.Git.Branch {
-				runs = append(runs, o)
-			}
-		}
-	}
-	v := a.newOver(head.Git.Commit, a.insideHead(ctx, head, runs), failed, runs)
-	for _, r := range failed {
-		is, err := v.isOver(ctx, r, runs)
-		if err != nil {
-			return nil, err
-		}
-		if !is {
-			list = append(list, r)
-		}
-	}
-	return newestOfSteps(list), nil
 }
 
 // failedOnBranch returns failed runs of the checked-out branch. The branch may no longer contain the commits of

@@ -11,11 +11,12 @@ import (
 
 // These limits bound the search for failed runs of other branches. maxRecent is the max number of newest runs to
 // read. maxFailed is the max number of newest failed runs to read. maxOfStep is the max number of runs of one step to
-// read. maxElsewhere is the max number of runs in the answer.
+// read, and fewOfStep the number that is usually enough. maxElsewhere is the max number of runs in the answer.
 const (
 	maxRecent    = 200
 	maxFailed    = 200
 	maxOfStep    = 1000
+	fewOfStep    = 20
 	maxElsewhere = 20
 )
 

@@ -90,6 +90,38 @@ func TestRunsOfAPlaceAreFoundByTheirIndex(t *testing.T) {
 	}
 }
 
+// The runs before or after a serial are a range of an index. Other runs of the source are not read.
+func TestRunsBetweenSerialsAreFoundByTheirIndex(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.StartRun(t.Context(), store.Run{Attempt: "a", Source: "build"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		filter store.RunFilter
+		runs   string
+	}{
+		{store.RunFilter{Source: "build", Leg: new(string), Before: 7, Limit: 20}, "runs_source (source_id=? AND rowid<?)"},
+		{store.RunFilter{Source: "build", Leg: new(string), After: 7, EachCommit: true},
+			"runs_source (source_id=? AND rowid>?)"},
+		{store.RunFilter{Before: 7, Limit: 20}, "INTEGER PRIMARY KEY (rowid<?)"},
+	} {
+		ids, args, err := runIDs(t.Context(), s.reader, store.Everything(), tt.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := explain(t.Context(), t, s, ids, args)
+		if !strings.Contains(plan, tt.runs) || !strings.Contains(plan, "SEARCH b USING COVERING INDEX") ||
+			tt.filter.Limit > 0 && strings.Contains(plan, "ORDER BY") {
+			t.Errorf("%+v: %s", tt.filter, plan)
+		}
+	}
+}
+
 // The newest run of each step on several branches is found by searches in an index, one for each step and branch.
 func TestNewestRunsOfBranchesAreFoundByTheirIndex(t *testing.T) {
 	t.Parallel()

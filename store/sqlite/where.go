@@ -97,12 +97,13 @@ func (w *where) serials(ctx context.Context, db querier, f store.RunFilter) erro
 	if f.After > 0 {
 		w.and("r.serial > ?", f.After)
 	}
+	// Without the plus in +b.repo, SQLite would read all runs of the repository.
 	if found && f.Before > 0 {
-		w.and("r.id <= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial < ? ORDER BY b.serial DESC LIMIT 1)",
-			repo, f.Before)
+		w.and("r.id <= (SELECT b.id FROM runs b WHERE b.serial < ? AND +b.repo = ? ORDER BY b.serial DESC LIMIT 1)",
+			f.Before, repo)
 	}
 	if found && f.After > 0 {
-		w.and("r.id >= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial > ? ORDER BY b.serial LIMIT 1)", repo, f.After)
+		w.and("r.id >= (SELECT b.id FROM runs b WHERE b.serial > ? AND +b.repo = ? ORDER BY b.serial LIMIT 1)", f.After, repo)
 	}
 	return nil
 }
