@@ -123,11 +123,12 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 }
 
 // compareForCheck returns the baseline of a run, and the changes since the baseline. Flaky errors do not count as new.
-// Errors that the base branch has now do not count as new either, because the change under test cannot fix them.
+// Errors that the base branch has now do not count as new either, because the change under test cannot fix them. A run
+// without errors is not compared, because a check does not need the errors that are gone.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, r, baseline)
-	if err != nil || !b.Found() {
+	if err != nil || !b.Found() || r.Errors == 0 && r.State == store.StateCompleted {
 		return b, store.Comparison{}, err
 	}
 	s, err := a.sift(ctx, r, b, Sorting{})

@@ -36,28 +36,30 @@ func (a *Asker) compare(ctx context.Context, base, head store.Run, limit int) (s
 	if isLarge(base) || isLarge(head) {
 		return a.compareLarge(ctx, base, head, limit)
 	}
-	return store.Compare(a.eachError(ctx, base), readOnce(a.eachError(ctx, head)), limit)
+	return store.Compare(kept(a.eachError(ctx, base)), kept(a.eachError(ctx, head)), limit)
 }
 
-// readOnce returns the same events each time, but reads them only once. They must all be read the first time.
-func readOnce(events iter.Seq2[store.RunEvent, error]) iter.Seq2[store.RunEvent, error] {
-	var known []store.RunEvent
-	isRead := false
+// kept returns an iterator over the same events that reads them only once. It keeps them in memory.
+func kept(events iter.Seq2[store.RunEvent, error]) iter.Seq2[store.RunEvent, error] {
+	var list []store.RunEvent
+	read := false
 	return func(yield func(store.RunEvent, error) bool) {
-		for i := 0; isRead && i < len(known); i++ {
-			if !yield(known[i], nil) {
+		if !read {
+			for e, err := range events {
+				if err != nil {
+					list = nil
+					yield(e, err)
+					return
+				}
+				list = append(list, e)
+			}
+			read = true
+		}
+		for _, e := range list {
+			if !yield(e, nil) {
 				return
 			}
 		}
-		if isRead {
-			return
-		}
-		for e, err := range events {
-			if known = append(known, e); !yield(e, err) {
-				return
-			}
-		}
-		isRead = true
 	}
 }
 
@@ -67,6 +69,9 @@ const errorsAtOnce = 5000
 // eachError reads the errors of a run in log order.
 func (a *Asker) eachError(ctx context.Context, r store.Run) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
+		if r.Errors == 0 && r.State == store.StateCompleted {
+			return
+		}
 		f := ofErrors(r)
 		f.Limit = errorsAtOnce
 		for {

@@ -234,11 +234,12 @@ func TestCommitsWithTheSameFiles(t *testing.T) {
 	gone := strings.Repeat("12", 20)
 	want := map[string]bool{commit("HEAD~1"): true, commit("one"): true, commit("HEAD"): false, gone: false}
 	list := append(slices.Collect(maps.Keys(want)), "", "HEAD", "-q")
-	got, err := SameFiles(t.Context(), dir, commit("one"), list)
+	got, err := new(Lookups).SameFiles(t.Context(), dir, commit("one"), list)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
-	if got, err := SameFiles(t.Context(), dir, gone, list); err != nil || slices.Contains(slices.Collect(maps.Values(got)), true) {
+	got, err = new(Lookups).SameFiles(t.Context(), dir, gone, list)
+	if err != nil || slices.Contains(slices.Collect(maps.Values(got)), true) {
 		t.Errorf("files of a commit that is gone: %v %v", got, err)
 	}
 }

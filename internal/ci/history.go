@@ -69,8 +69,13 @@ func Show(ctx context.Context, root, commit, file string) ([]byte, error) {
 }
 
 // ChangedFiles returns the tracked files that differ between the work tree and a commit, relative to root. Every error
-// of git is NotFound.
+// of git is NotFound. It starts git only if it cannot prove by itself that nothing has changed.
 func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
+	if r, ok := findRepo(root); ok {
+		if head, _ := r.head(); head == commit && r.unchanged(commit) {
+			return nil, nil
+		}
+	}
 	out, err := git(ctx, root, "diff", "--name-only", "--relative", "-z", "--end-of-options", commit, "--")
 	if err != nil {
 		return nil, store.Errorf(store.NotFound, "changes since %s: %w", commit, err)

@@ -5,29 +5,39 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
 
+// Lookups answers questions about many commits. It remembers the trees of commits, which never change, so that git
+// starts less often. The zero value is ready for use. It is not meant to live longer than a question.
+type Lookups struct {
+	mu    sync.Mutex
+	trees map[string]string // by commit, only of commits that git knows
+}
+
 // Inside reports for each of some commits whether the commit is contained in the commit "of". A commit contains
 // itself and its ancestors. The answer is nil in a shallow clone, because such a clone does not know all ancestors.
 // The answer has only commits that are given by their whole hashes.
-func Inside(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
+func (l *Lookups) Inside(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
 	if r, ok := findRepo(dir); !ok || r.isShallow() || !isCommit(of) {
 		return nil, nil
 	}
-	return reached(ctx, dir, commits, "^"+of)
+	return l.reached(ctx, dir, commits, of, "^"+of)
 }
 
 // OnBranches reports for each commit whether a local or remote branch contains it. The answer has only
 // commits that are given by their whole hashes.
-func OnBranches(ctx context.Context, dir string, commits []string) (map[string]bool, error) {
-	return reached(ctx, dir, commits, "--not", "--branches", "--remotes", "--not")
+func (l *Lookups) OnBranches(ctx context.Context, dir string, commits []string) (map[string]bool, error) {
+	return l.reached(ctx, dir, commits, "", "--not", "--branches", "--remotes", "--not")
 }
 
 // reached reports for each commit whether git rev-list leaves it out. The result is false for a commit that git does
-// not know. excluded has the arguments of rev-list that name the history to leave out.
-func reached(ctx context.Context, dir string, commits []string, excluded ...string) (map[string]bool, error) {
+// not know. excluded has the arguments of rev-list that name the history to leave out. If git has to be asked which
+// commits it knows, it is also asked about the commit more, which SameFiles may need.
+func (l *Lookups) reached(ctx context.Context, dir string, commits []string, more string, excluded ...string) (
+	map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	is := map[string]bool{}
@@ -39,9 +49,9 @@ func reached(ctx context.Context, dir string, commits []string, excluded ...stri
 	if len(is) == 0 {
 		return is, nil
 	}
-	list := func() string { return strings.Join(slices.Sorted(maps.Keys(is)), "\n") + "\n" }
-	left, err := gitWith(ctx, dir, list(), slices.Concat([]string{"rev-list", "--ignore-missing"}, excluded,
-		[]string{"--stdin"})...)
+	list := slices.Sorted(maps.Keys(is))
+	left, err := gitWith(ctx, dir, strings.Join(list, "\n")+"\n",
+		slices.Concat([]string{"rev-list", "--ignore-missing"}, excluded, []string{"--stdin"})...)
 	if err != nil {
 		return nil, err
 	}
@@ -49,27 +59,50 @@ func reached(ctx context.Context, dir string, commits []string, excluded ...stri
 	for _, c := range strings.Fields(left) {
 		if _, asked := is[c]; asked {
 			out[c] = true
-			delete(is, c)
 		}
 	}
-	if len(is) > 0 { // git leaves out these commits, or does not know them
-		known, err := gitWith(ctx, dir, list(), "rev-list", "--ignore-missing", "--no-walk", "--stdin")
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range strings.Fields(known) {
-			is[c] = true
+	if len(out) == len(is) {
+		return is, nil
+	}
+	// Git leaves out the other commits, or does not know them.
+	trees, err := l.treesOf(ctx, dir, func(c string) bool { return !out[c] }, append(list, more))
+	for _, c := range list {
+		is[c] = !out[c] && trees[c] != ""
+	}
+	return is, err
+}
+
+// treesOf returns the trees of commits that git knows. It starts git only if it does not know the tree of a needed
+// commit, and then asks for all trees that it does not know.
+func (l *Lookups) treesOf(ctx context.Context, dir string, needed func(commit string) bool, commits []string) (
+	map[string]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	missing := slices.DeleteFunc(slices.Clone(commits), func(c string) bool { return !IsHash(c) || l.trees[c] != "" })
+	if !slices.ContainsFunc(missing, needed) {
+		return l.trees, nil
+	}
+	out, err := gitWith(ctx, dir, strings.Join(missing, "\n")+"\n",
+		"rev-list", "--ignore-missing", "--no-walk", "--format=%H %T", "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	trees := maps.Clone(l.trees) // the caller of another method may read l.trees
+	if trees == nil {
+		trees = map[string]string{}
+	}
+	for line := range strings.Lines(out) { // a line "commit HASH" is before each of these lines
+		if commit, tree, _ := strings.Cut(strings.TrimSpace(line), " "); commit != "commit" {
+			trees[commit] = tree
 		}
 	}
-	for c := range out {
-		is[c] = false
-	}
-	return is, nil
+	l.trees = trees
+	return trees, nil
 }
 
 // SameFiles reports for each commit whether it is known and has the same files as another commit. It reads only the
 // commits, because a partial clone may lack their trees.
-func SameFiles(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
+func (l *Lookups) SameFiles(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	is := map[string]bool{}
@@ -77,15 +110,9 @@ func SameFiles(ctx context.Context, dir, of string, commits []string) (map[strin
 	if len(list) == 0 || !IsHash(of) {
 		return is, nil
 	}
-	asked := strings.Join(append([]string{of}, list...), "\n") + "\n"
-	out, err := gitWith(ctx, dir, asked, "rev-list", "--ignore-missing", "--no-walk", "--format=%H %T", "--stdin")
+	trees, err := l.treesOf(ctx, dir, func(string) bool { return true }, append(list, of))
 	if err != nil {
 		return nil, err
-	}
-	trees := map[string]string{}
-	for line := range strings.Lines(out) { // a line "commit HASH" is before each of these lines
-		commit, tree, _ := strings.Cut(strings.TrimSpace(line), " ")
-		trees[commit] = tree
 	}
 	for _, c := range list {
 		is[c] = trees[c] != "" && trees[c] == trees[of]

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -52,13 +53,13 @@ func TestCommitsAreLookedUpTogether(t *testing.T) {
 			t.Errorf("%s: %v %v %s", what, err, is, diff)
 		}
 	}
-	is, err := Inside(t.Context(), dir, commits["main"], list)
+	is, err := new(Lookups).Inside(t.Context(), dir, commits["main"], list)
 	check("inside of main", is, err, "begin", "main")
-	is, err = Inside(t.Context(), dir, commits["absent"], list)
+	is, err = new(Lookups).Inside(t.Context(), dir, commits["absent"], list)
 	check("inside of an absent commit", is, err)
-	is, err = OnBranches(t.Context(), dir, list)
+	is, err = new(Lookups).OnBranches(t.Context(), dir, list)
 	check("on branches", is, err, "begin", "main", "topic")
-	if is, err := OnBranches(t.Context(), dir, []string{"abc"}); err != nil || len(is) > 0 {
+	if is, err := new(Lookups).OnBranches(t.Context(), dir, []string{"abc"}); err != nil || len(is) > 0 {
 		t.Errorf("no commit: %v %v", is, err)
 	}
 }
@@ -66,33 +67,81 @@ func TestCommitsAreLookedUpTogether(t *testing.T) {
 // Git starts twice only if it must tell commits that it leaves out from commits that it does not know.
 func TestCommitsOfNoBranchAreLookedUpByOneProcess(t *testing.T) {
 	dir, commits := history(t)
+	started := countGit(t)
+	for _, tt := range []struct {
+		names []string
+		want  int
+	}{{[]string{"gone"}, 1}, {[]string{"gone", "begin"}, 2}, {[]string{"gone", "absent"}, 2}} {
+		var list []string
+		for _, name := range tt.names {
+			list = append(list, commits[name])
+		}
+		if is, err := new(Lookups).OnBranches(t.Context(), dir, list); err != nil || is[commits["gone"]] || len(is) != len(list) {
+			t.Errorf("%v: %v %v", tt.names, is, err)
+		}
+		if n := started(); n != tt.want {
+			t.Errorf("%v: git started %d times, want %d", tt.names, n, tt.want)
+		}
+	}
+}
+
+// countGit returns a function that returns how often git has started since its last call.
+func countGit(t *testing.T) func() int {
+	t.Helper()
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	script := fmt.Sprintf("#!/bin/sh\necho started >>%s/log\nexec %s \"$@\"\n", bin, real)
+	log := filepath.Join(bin, "log")
+	script := fmt.Sprintf("#!/bin/sh\necho started >>%s\nexec %s \"$@\"\n", log, real)
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	for _, tt := range []struct {
-		names []string
-		want  int
-	}{{[]string{"gone"}, 1}, {[]string{"gone", "begin"}, 2}, {[]string{"gone", "absent"}, 2}} {
-		if err := os.RemoveAll(filepath.Join(bin, "log")); err != nil {
+	return func() int {
+		text, _ := os.ReadFile(log) // there is no such file if git did not start
+		if err := os.RemoveAll(log); err != nil {
 			t.Fatal(err)
 		}
-		var list []string
-		for _, name := range tt.names {
-			list = append(list, commits[name])
-		}
-		if is, err := OnBranches(t.Context(), dir, list); err != nil || is[commits["gone"]] || len(is) != len(list) {
-			t.Errorf("%v: %v %v", tt.names, is, err)
-		}
-		text, err := os.ReadFile(filepath.Join(bin, "log"))
-		if n := strings.Count(string(text), "started"); err != nil || n != tt.want {
-			t.Errorf("%v: git started %d times, want %d: %v", tt.names, n, tt.want, err)
+		return strings.Count(string(text), "started")
+	}
+}
+
+// Which commits git knows, and their trees, is looked up once for several questions.
+func TestTreesOfCommitsAreLookedUpOnce(t *testing.T) {
+	dir, commits := history(t)
+	list := slices.Collect(maps.Values(commits))
+	started := countGit(t)
+	var l Lookups
+	inside, err := l.Inside(t.Context(), dir, commits["main"], list)
+	same, errSame := l.SameFiles(t.Context(), dir, commits["main"], []string{commits["begin"], commits["gone"]})
+	on, errOn := l.OnBranches(t.Context(), dir, []string{commits["begin"], commits["gone"]})
+	if err != nil || errSame != nil || errOn != nil || !inside[commits["begin"]] || inside[commits["absent"]] ||
+		!same[commits["gone"]] || !on[commits["begin"]] || on[commits["gone"]] {
+		t.Errorf("%v %v %v, %v %v %v", inside, same, on, err, errSame, errOn)
+	}
+	if n := started(); n != 3 {
+		t.Errorf("git started %d times", n)
+	}
+}
+
+// If the index proves that no file has changed, git does not start.
+func TestFilesOfAnUnchangedTreeAreComparedWithoutGit(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the index is read only on Linux")
+	}
+	dir, commits := history(t)
+	started := countGit(t)
+	for _, tt := range []struct {
+		commit, change string
+		want, files    int
+	}{{"main", "true", 0, 0}, {"topic", "true", 1, 0}, {"main", "echo changed >$(git ls-files | head -1)", 1, 1}} {
+		sh(t, dir, tt.change)
+		started()
+		files, err := ChangedFiles(t.Context(), dir, commits[tt.commit])
+		if n := started(); err != nil || len(files) != tt.files || n != tt.want {
+			t.Errorf("%s, %s: %v %v, git started %d times", tt.commit, tt.change, files, err, n)
 		}
 	}
 }
@@ -101,7 +150,7 @@ func TestAShallowCloneTellsOfNoCommitWhetherItIsInside(t *testing.T) {
 	dir, commits := history(t)
 	clone := t.TempDir()
 	sh(t, clone, "git clone -q --depth 1 file://"+dir+" .")
-	if is, err := Inside(t.Context(), clone, commits["main"], []string{commits["begin"]}); err != nil || is != nil {
+	if is, err := new(Lookups).Inside(t.Context(), clone, commits["main"], []string{commits["begin"]}); err != nil || is != nil {
 		t.Errorf("%v %v", is, err)
 	}
 }
@@ -130,13 +179,13 @@ func TestAHistoryThatTakesTooLongIsNoAnswer(t *testing.T) {
 		}
 	}
 	list := []string{commits["begin"]}
-	if is, err := Inside(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
+	if is, err := new(Lookups).Inside(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("inside: %v %v", is, err)
 	}
-	if is, err := SameFiles(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
+	if is, err := new(Lookups).SameFiles(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("same files: %v %v", is, err)
 	}
-	if is, err := OnBranches(ctx, dir, list); store.CodeOf(err) != store.Unavailable {
+	if is, err := new(Lookups).OnBranches(ctx, dir, list); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("on branches: %v %v", is, err)
 	}
 }
@@ -151,9 +200,11 @@ func TestAPartialCloneIsReadWithoutItsOrigin(t *testing.T) {
 	older := sh(t, dir, "git rev-parse main~2") // has other files
 	list := append(slices.Collect(maps.Values(commits)), older)
 	for what, look := range map[string]func() (map[string]bool, error){
-		"inside":      func() (map[string]bool, error) { return Inside(t.Context(), clone, commits["main"], list) },
-		"on branches": func() (map[string]bool, error) { return OnBranches(t.Context(), clone, list) },
-		"same files":  func() (map[string]bool, error) { return SameFiles(t.Context(), clone, commits["main"], list) },
+		"inside":      func() (map[string]bool, error) { return new(Lookups).Inside(t.Context(), clone, commits["main"], list) },
+		"on branches": func() (map[string]bool, error) { return new(Lookups).OnBranches(t.Context(), clone, list) },
+		"same files": func() (map[string]bool, error) {
+			return new(Lookups).SameFiles(t.Context(), clone, commits["main"], list)
+		},
 	} {
 		is, err := look()
 		if err != nil || !is[commits["begin"]] || is[commits["absent"]] || is[older] != (what != "same files") {

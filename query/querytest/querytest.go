@@ -242,15 +242,15 @@ func (git) Branches(ctx context.Context, root string) (map[string]bool, error) {
 }
 
 func (git) OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error) {
-	return ci.OnBranches(ctx, root, commits)
+	return new(ci.Lookups).OnBranches(ctx, root, commits)
 }
 
 func (git) Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
-	return ci.Inside(ctx, root, of, commits)
+	return new(ci.Lookups).Inside(ctx, root, of, commits)
 }
 
 func (git) SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
-	return ci.SameFiles(ctx, root, of, commits)
+	return new(ci.Lookups).SameFiles(ctx, root, of, commits)
 }
 
 func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {

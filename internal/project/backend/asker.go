@@ -21,7 +21,7 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 // Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
-	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
+	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets, &ci.Lookups{}},
 		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, HideText: secrets.hideText(),
 		Defined: func() map[string][]string { return project.Defined(w.Dir) },
 		Docs:    documentationOf(w),
@@ -37,7 +37,7 @@ func (b *Backend) defined() map[string][]string {
 // Files returns an asker that reads only files under root and knows no runs.
 func Files(root string) *query.Asker {
 	secrets := ofEnvironment(func() bool { return false })
-	return &query.Asker{Root: root, Git: git{secrets}, Hide: secrets.hide}
+	return &query.Asker{Root: root, Git: git{secrets, &ci.Lookups{}}, Hide: secrets.hide}
 }
 
 // secrets returns the redactor for git's output and for files. The redactor is made at the first use.
@@ -74,7 +74,10 @@ func (s secrets) hideText() func(text string) string {
 }
 
 // git provides query with the history of files. It removes the secrets of the environment from the output of git.
-type git struct{ secrets secrets }
+type git struct {
+	secrets secrets
+	lookups *ci.Lookups
+}
 
 func (g git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
 	b, err := ci.Blame(ctx, root, commit, file, line)
@@ -97,16 +100,16 @@ func (g git) Branches(ctx context.Context, root string) (map[string]bool, error)
 	return names, err
 }
 
-func (git) OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error) {
-	return ci.OnBranches(ctx, root, commits)
+func (g git) OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error) {
+	return g.lookups.OnBranches(ctx, root, commits)
 }
 
-func (git) Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
-	return ci.Inside(ctx, root, of, commits)
+func (g git) Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
+	return g.lookups.Inside(ctx, root, of, commits)
 }
 
-func (git) SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
-	return ci.SameFiles(ctx, root, of, commits)
+func (g git) SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
+	return g.lookups.SameFiles(ctx, root, of, commits)
 }
 
 func (g git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {

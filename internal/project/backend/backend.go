@@ -12,6 +12,7 @@ import (
 
 	"github.com/blq-ci/blq/facts/realm"
 	"github.com/blq-ci/blq/internal/architecture"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/project/realms"
 	"github.com/blq-ci/blq/internal/runner"
@@ -63,7 +64,8 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	own := b.realms(root)
 	return &query.Asker{
-		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
+		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root,
+		Git:      git{b.secrets, &ci.Lookups{}},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, HideText: b.secrets.hideText(), Stale: b.salvage,
 		Defined: b.defined,
 		Docs:    b.documentation(root),
