@@ -99,9 +99,17 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	if err := a.addEarlier(ctx, where); err != nil {
 		return Table{}, err
 	}
-	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit, Offset: p.Offset})
+	f := store.EventFilter{Where: where, Offset: p.Offset, Uncounted: true}
+	if p.Limit > 0 {
+		f.Limit = p.Limit + 1 // one more event shows that there are more
+	}
+	page, err := a.Store.Events(ctx, a.Scope, f)
 	if err != nil {
 		return Table{}, err
+	}
+	more := p.Limit > 0 && len(page.Events) > p.Limit
+	if more {
+		page.Events = page.Events[:p.Limit]
 	}
 	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name",
 		"fingerprint"}, Rows: [][]any{}, Slice: newSlice(page.Slice)}
@@ -110,8 +118,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message,
 			orNil(ev.Tool), ev.Fingerprint})
 	}
-	t.Count = len(t.Rows)
-	t.More = page.Total > p.Offset+t.Count
+	t.Count, t.More = len(t.Rows), more
 	return t, nil
 }
 

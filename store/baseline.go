@@ -53,9 +53,10 @@ type RunReader interface {
 }
 
 const (
-	maxAncestors = 500  // max commits before the merge base to search
-	maxOvertaken = 5000 // number of serials after the head's serial in which to search for late runs
-	maxBefore    = 50   // max earlier runs to read; some of them may belong to the head's own workflow execution
+	maxAncestors   = 500  // max commits before the merge base to search
+	nearestCommits = 20   // number of these commits to search first
+	maxOvertaken   = 5000 // number of serials after the head's serial in which to search for late runs
+	maxBefore      = 50   // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
 // FindBaseline returns the run with which the run head is compared. The candidates are the runs that RunFilter.Baseline
@@ -259,11 +260,22 @@ func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (
 	return own, err
 }
 
-// nearest looks for the first of the commits at which the base branch has a run. It returns the newest run there.
+// nearest looks for the first of the commits at which the base branch has a run. It returns the newest run there. It
+// looks at the first commits before the others, because these may have many runs.
 func (s *baselineSearch) nearest(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
-	if len(commits) == 0 {
-		return Run{}, nil
+	first := min(len(commits), nearestCommits)
+	for _, part := range [][]string{commits[:first], commits[first:]} {
+		if len(part) == 0 {
+			continue
+		}
+		if r, err := s.nearestOf(ctx, base, part, clean); err != nil || r.Attempt != "" {
+			return r, err
+		}
 	}
+	return Run{}, nil
+}
+
+func (s *baselineSearch) nearestOf(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
 	found, err := s.candidates(ctx, RunFilter{Branch: base, Commits: commits, Clean: clean})
 	best, at := Run{}, len(commits)
 	for _, r := range found { // the newest run comes first
