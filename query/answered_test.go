@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/blq-ci/blq/query"
@@ -88,6 +89,35 @@ func TestACheckReadsNoEventsOfSuccesses(t *testing.T) {
 		}
 	}
 	if r.events > 0 {
+		t.Errorf("read %d lists of events", r.events)
+	}
+}
+
+// The errors that a check lists were read for the comparison with the baseline.
+func TestACheckReadsErrorsOnce(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	for i, messages := range [][]string{{"old"}, {"new", "old", "newer"}} {
+		var events []store.Event
+		for _, m := range messages {
+			e := store.Event{Severity: store.SeverityError, Message: m, Tool: "gcc", Category: store.CategoryCompile}
+			e.Fingerprint = store.Fingerprint(e)
+			events = append(events, e)
+		}
+		f.Add(t, querytest.Run{Source: "build", At: i + 1, Exit: 1, Events: events})
+	}
+	r := &reads{Reader: f.Asker.Store}
+	f.Asker.Store = r
+	c, err := f.Check(t.Context(), query.CheckParams{})
+	querytest.Check(t, err)
+	var listed []string
+	for _, e := range c.Runs[0].Events {
+		listed = append(listed, e.Message)
+	}
+	if want := []string{"new", "old", "newer"}; !slices.Equal(listed, want) || *c.Runs[0].New != 2 {
+		t.Errorf("%q, %d new", listed, *c.Runs[0].New)
+	}
+	if r.events > 3 { // those of the run, of its baseline, and of earlier runs
 		t.Errorf("read %d lists of events", r.events)
 	}
 }

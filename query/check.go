@@ -135,7 +135,11 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	if err != nil {
 		return b, store.Comparison{}, err
 	}
-	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
+	c := store.Comparison{New: s.fresh, Counts: s.counts}
+	if !s.bySample {
+		c.Unchanged = append(s.excused, s.unchanged...)
+	}
+	return s.base, c, nil
 }
 
 // checked returns the runs to check. If the question names a run, the list holds only that run. Otherwise it holds
@@ -270,11 +274,14 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 // a baseline, these are the new errors. Otherwise these are all errors.
 func (a *Asker) listedErrors(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {
+	list := c.New
 	if on == FailOnErrors || !b.Found() {
-		return a.eachError(ctx, r)
+		if list = inLogOrder(slices.Concat(c.New, c.Unchanged)); len(list) != r.Errors {
+			return a.eachError(ctx, r) // the comparison did not read all errors
+		}
 	}
 	return func(yield func(store.RunEvent, error) bool) {
-		for _, e := range c.New {
+		for _, e := range list {
 			if !yield(e, nil) {
 				return
 			}

@@ -156,6 +156,7 @@ func (a *Asker) newestOfTrees(ctx context.Context, readEarlier func() (earlierRu
 		}
 	}
 	keep(p.recent)
+	read := map[store.Step]bool{}
 	for _, r := range p.failed {
 		if _, found := last[treeOf(r)]; found || r.Git.Root == "" {
 			continue
@@ -163,6 +164,11 @@ func (a *Asker) newestOfTrees(ctx context.Context, readEarlier func() (earlierRu
 		if _, wanted := steps[r.Step()]; !wanted {
 			continue
 		}
+		if read[r.Step()] {
+			keep([]store.Run{r})
+			continue
+		}
+		read[r.Step()] = true
 		of, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Limit: maxRecent})
 		if err != nil {
 			return nil, err

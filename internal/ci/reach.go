@@ -35,8 +35,8 @@ func (l *Lookups) OnBranches(ctx context.Context, dir string, commits []string) 
 
 // reached reports for each commit whether git rev-list leaves it out. The result is false for a commit that git does
 // not know. excluded has the arguments of rev-list that name the history to leave out. If git has to be asked which
-// commits it knows, it is also asked about the commit more, which SameFiles may need.
-func (l *Lookups) reached(ctx context.Context, dir string, commits []string, more string, excluded ...string) (
+// commits it knows, it is also asked about headCommit, which SameFiles may need.
+func (l *Lookups) reached(ctx context.Context, dir string, commits []string, headCommit string, excluded ...string) (
 	map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
@@ -65,7 +65,7 @@ func (l *Lookups) reached(ctx context.Context, dir string, commits []string, mor
 		return is, nil
 	}
 	// Git leaves out the other commits, or does not know them.
-	trees, err := l.treesOf(ctx, dir, func(c string) bool { return !out[c] }, append(list, more))
+	trees, err := l.treesOf(ctx, dir, func(c string) bool { return !out[c] }, append(list, headCommit))
 	for _, c := range list {
 		is[c] = !out[c] && trees[c] != ""
 	}

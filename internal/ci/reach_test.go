@@ -76,7 +76,8 @@ func TestCommitsOfNoBranchAreLookedUpByOneProcess(t *testing.T) {
 		for _, name := range tt.names {
 			list = append(list, commits[name])
 		}
-		if is, err := new(Lookups).OnBranches(t.Context(), dir, list); err != nil || is[commits["gone"]] || len(is) != len(list) {
+		is, err := new(Lookups).OnBranches(t.Context(), dir, list)
+		if err != nil || is[commits["gone"]] || len(is) != len(list) {
 			t.Errorf("%v: %v %v", tt.names, is, err)
 		}
 		if n := started(); n != tt.want {
@@ -150,7 +151,8 @@ func TestAShallowCloneTellsOfNoCommitWhetherItIsInside(t *testing.T) {
 	dir, commits := history(t)
 	clone := t.TempDir()
 	sh(t, clone, "git clone -q --depth 1 file://"+dir+" .")
-	if is, err := new(Lookups).Inside(t.Context(), clone, commits["main"], []string{commits["begin"]}); err != nil || is != nil {
+	is, err := new(Lookups).Inside(t.Context(), clone, commits["main"], []string{commits["begin"]})
+	if err != nil || is != nil {
 		t.Errorf("%v %v", is, err)
 	}
 }
@@ -200,7 +202,9 @@ func TestAPartialCloneIsReadWithoutItsOrigin(t *testing.T) {
 	older := sh(t, dir, "git rev-parse main~2") // has other files
 	list := append(slices.Collect(maps.Values(commits)), older)
 	for what, look := range map[string]func() (map[string]bool, error){
-		"inside":      func() (map[string]bool, error) { return new(Lookups).Inside(t.Context(), clone, commits["main"], list) },
+		"inside": func() (map[string]bool, error) {
+			return new(Lookups).Inside(t.Context(), clone, commits["main"], list)
+		},
 		"on branches": func() (map[string]bool, error) { return new(Lookups).OnBranches(t.Context(), clone, list) },
 		"same files": func() (map[string]bool, error) {
 			return new(Lookups).SameFiles(t.Context(), clone, commits["main"], list)

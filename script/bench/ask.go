@@ -23,27 +23,34 @@ const (
 	askBranches = 60 // branches in addition to main; five sixths of them are merged and deleted
 	askCommits  = 3  // commits on each branch
 	askRuns     = 10_000
-	askNewest   = 10  // runs in the small store
-	askEvents   = 700 // events of a failed run; one run in seven fails
+	askNewest   = 10    // runs in the small store
+	askLast     = 2_000 // runs in the middle store
+	askEvents   = 700   // events of a failed run; one run in seven fails
 )
 
-// ask measures questions to a large store, relative to the same questions to a store that has only the newest runs.
-// Both stores belong to the same repository, and their answers are about equally long.
+// ask measures questions to a large store, relative to the same questions to two stores that have only the newest runs.
+// All stores belong to the same repository. The small store has no baselines, and no failures on other branches. The
+// middle store has enough runs for the same answers as the large one.
 func (b bench) ask() {
 	repo := filepath.Join(b.dir, "repo")
 	commits := askRepository(repo)
-	small, large := filepath.Join(b.dir, "small"), filepath.Join(b.dir, "large")
+	small, middle, large := filepath.Join(b.dir, "small"), filepath.Join(b.dir, "middle"), filepath.Join(b.dir, "large")
 	steps := b.record(repo)
 	fill(small, steps, commits, askRuns-askNewest)
+	fill(middle, steps, commits, askRuns-askLast)
 	fill(large, steps, commits, 0)
-	fmt.Printf("### Asking\n\n| question | %d runs | %d runs, %d events | ratio of processor time |\n"+
-		"| --- | --- | --- | --- |\n", askNewest, askRuns, askRuns/7*askEvents)
+	fmt.Printf("### Asking\n\n| question | %[1]d runs | %[2]d runs | %[3]d runs, %[4]d events "+
+		"| processor time, ratio to %[1]d runs | to %[2]d runs |\n| --- | --- | --- | --- | --- | --- |\n",
+		askNewest, askLast, askRuns, askRuns/7*askEvents)
 	for _, question := range [][]string{
 		{"status"}, {"errors"}, {"triage"}, {"diff"}, {"history"}, {"ci", "check"}, {"report"},
+		{"query", "--filter", "severity=error"},
 	} {
 		args := append([]string{b.blq}, question...)
-		t := b.inTurns(command{args: args, dir: repo, store: small}, command{args: args, dir: repo, store: large})
-		fmt.Printf("| `blq %s` | %v | %v | %.1f |\n", strings.Join(question, " "), t[0], t[1], ratio(t[1].cpu, t[0].cpu))
+		t := b.inTurns(command{args: args, dir: repo, store: small}, command{args: args, dir: repo, store: middle},
+			command{args: args, dir: repo, store: large})
+		fmt.Printf("| `blq %s` | %v | %v | %v | %.1f | %.1f |\n", strings.Join(question, " "), t[0], t[1], t[2],
+			ratio(t[2].cpu, t[0].cpu), ratio(t[2].cpu, t[1].cpu))
 	}
 	fmt.Println()
 }
