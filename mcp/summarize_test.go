@@ -29,7 +29,7 @@ func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
 	}
 	for arguments, want := range map[string]string{
 		`{"run_id": 99}`:         "no run 99",
-		`{"source": "nosuch"}`:   "no run nosuch:latest",
+		`{"source": "nosuch"}`:   `no run of \"nosuch\"`,
 		`{"format": "html"}`:     "format must be one of brief, detailed, pr-comment",
 		`{"baseline": "nosuch"}`: "nosuch",
 		`{"branch": "mian"}`:     "did you mean main?",

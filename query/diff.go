@@ -216,7 +216,12 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	case err != nil:
 		return store.Run{}, err
 	case len(runs) == 0:
-		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"),
+		place := "there"
+		if p.At == (At{}) {
+			place = "yet"
+		}
+		return store.Run{}, store.Next(
+			store.Errorf(store.NotFound, "no run has ended %s, so there is nothing to compare", place),
 			store.NewCall("history", "lists runs"))
 	case runs[0].Attempt == base.Attempt:
 		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()),

@@ -8,11 +8,20 @@ import (
 // NoRun returns the NotFound error for a reference without a run. pruned is the newest pruned run that matches the
 // reference, or the zero Ref.
 func NoRun(ref, pruned Ref) error {
-	err := Errorf(NotFound, "no run %s", ref.Run())
+	what := "run " + ref.Run().String()
+	switch newest := ref.Attempt == "" && ref.Serial == 0 && ref.Back == 0; {
+	case newest && ref.Source != "" && ref.Repo != "":
+		what = fmt.Sprintf("run of %q in %s", ref.Source, ref.Repo)
+	case newest && ref.Source != "":
+		what = fmt.Sprintf("run of %q", ref.Source)
+	case newest && ref.Repo == "" && pruned.Serial == 0:
+		return Next(Errorf(NotFound, "no runs are recorded yet"), NewCall("exec", "records one", "command", "make"))
+	}
+	err := Errorf(NotFound, "no %s", what)
 	switch {
 	case pruned.Serial == 0:
 	case ref.Attempt == "" && ref.Serial == 0:
-		err = Errorf(NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), pruned.Source, pruned.Serial)
+		err = Errorf(NotFound, "no %s: earlier runs, up to %s:%d, were pruned", what, pruned.Source, pruned.Serial)
 	default:
 		pruned.Repo = ref.Repo
 		err = &Error{Code: NotFound, Message: fmt.Sprintf("run %s was pruned", ref.Run()), cause: prunedRun{pruned}}

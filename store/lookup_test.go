@@ -11,15 +11,22 @@ func TestNoRunSaysWhatWasPruned(t *testing.T) {
 	pruned := store.Ref{Source: "build", Serial: 7}
 	for _, tt := range []struct {
 		ref, pruned store.Ref
-		want        string
+		want, next  string
 	}{
-		{store.Ref{Source: "build", Serial: 9}, store.Ref{}, "no run build:9"},
-		{store.Ref{Source: "build", Serial: 7, Event: 3}, pruned, "run build:7 was pruned"},
-		{store.Ref{Attempt: "0199"}, pruned, "run 0199 was pruned"},
-		{store.Ref{Source: "build", Back: 2}, pruned, "no run build:~2: earlier runs, up to build:7, were pruned"},
+		{store.Ref{Source: "build", Serial: 9}, store.Ref{}, "no run build:9", "history"},
+		{store.Ref{Source: "build", Serial: 7, Event: 3}, pruned, "run build:7 was pruned", "history"},
+		{store.Ref{Attempt: "0199"}, pruned, "run 0199 was pruned", "history"},
+		{store.Ref{Source: "build", Back: 2}, pruned, "no run build:~2: earlier runs, up to build:7, were pruned",
+			"history"},
+		{store.Ref{Source: "build"}, store.Ref{}, `no run of "build"`, "history"},
+		{store.Ref{Source: "build", Repo: "o/n"}, store.Ref{}, `no run of "build" in o/n`, "history"},
+		{store.Ref{Source: "build"}, pruned, `no run of "build": earlier runs, up to build:7, were pruned`, "history"},
+		{store.Ref{Repo: "o/n"}, store.Ref{}, "no run o/n@latest", "history"},
+		{store.Ref{}, store.Ref{}, "no runs are recorded yet", "exec"},
+		{store.Ref{Back: 1}, store.Ref{}, "no run ~1", "history"},
 	} {
 		err := store.NoRun(tt.ref, tt.pruned)
-		if err.Error() != tt.want || store.CodeOf(err) != store.NotFound || !isCall(store.NextOf(err), "history") {
+		if err.Error() != tt.want || store.CodeOf(err) != store.NotFound || !isCall(store.NextOf(err), tt.next) {
 			t.Errorf("%+v: %v (%s), want %s", tt.ref, err, store.NextOf(err), tt.want)
 		}
 	}
