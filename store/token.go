@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,6 +29,15 @@ const (
 // TokenScopes holds all scopes.
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
 	ScopeDocsWrite, ScopeGraphWrite, ScopeSummaryWrite}
+
+// scopeNames returns the names of all scopes for a message.
+func scopeNames() string {
+	names := make([]string, len(TokenScopes))
+	for i, s := range TokenScopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
 
 // EveryOwner is used as the owner of a token that allows all repositories.
 const EveryOwner = "*"
@@ -55,11 +65,11 @@ func (t Token) Check() error {
 	case len(t.Hash) != sha256.Size:
 		return Errorf(Invalid, "token %s has no SHA-256 of its secret", t.ID)
 	case len(t.Scopes) == 0:
-		return Errorf(Invalid, "token %s has no scope; there are %v", t.ID, TokenScopes)
+		return Errorf(Invalid, "token %s has no scope; there are %s", t.ID, scopeNames())
 	}
 	for _, s := range t.Scopes {
 		if !slices.Contains(TokenScopes, s) {
-			return Errorf(Invalid, "no scope %q; there are %v", s, TokenScopes)
+			return Errorf(Invalid, "no scope %q; there are %s", s, scopeNames())
 		}
 	}
 	for _, r := range t.Repos {

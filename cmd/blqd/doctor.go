@@ -172,7 +172,7 @@ func (d *doctor) directory(ctx context.Context, s store.Directory) {
 		d.check("repositories", "", err)
 		return
 	}
-	text := fmt.Sprintf("%d valid tokens, %d enrolled repositories", good, len(repos))
+	text := fmt.Sprintf("valid tokens: %d, enrolled repositories: %d", good, len(repos))
 	if good+len(repos) == 0 && !d.config.open() {
 		d.say("tokens", "warning", text+": nobody can send runs or ask questions",
 			"blqd token create --name ci --scope ingest --repo acme/shop   # or blqd repo enrol acme/shop")
@@ -180,7 +180,7 @@ func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	}
 	d.say("tokens", "ok", text, "")
 	if len(ending) > 0 {
-		d.say("tokens", "warning", "these end within a week: "+strings.Join(ending, ", "), "blqd token create")
+		d.say("tokens", "warning", "these end within a week: "+strings.Join(ending, ", "), "blqd token create --help")
 	}
 }
 

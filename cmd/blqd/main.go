@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // version is set by the linker in releases.
@@ -54,9 +56,10 @@ after its name holds the name of a file with the value. blqd doctor checks them.
 	a.config.flags(root.PersistentFlags(), placeSettings)
 	root.AddCommand(newServe(a), newMigrate(a), newToken(a), newRepo(a), newPrune(a), newUsage(a), newDoctor(a),
 		newReady(a), newVersion(a), newQueue(a), newApp(a))
+	root.SetFlagErrorFunc(badFlag)
 	each(root, func(c *cobra.Command) {
 		if c.Args == nil {
-			c.Args = cobra.NoArgs
+			c.Args = noArguments
 		}
 		do := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -75,6 +78,33 @@ func each(c *cobra.Command, f func(*cobra.Command)) {
 	for _, sub := range c.Commands() {
 		each(sub, f)
 	}
+}
+
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments, and %q is one", c.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// badFlag returns the error for a flag that cannot be read. If the value is of a wrong type, the error names the type.
+func badFlag(_ *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	var kind string
+	switch bad.GetFlag().Value.Type() {
+	case "int":
+		kind = "a whole number"
+	case "duration":
+		kind = "a duration such as 30s or 5m"
+	case "bool":
+		kind = "true or false"
+	default:
+		return err
+	}
+	return fmt.Errorf("--%s: %q is not %s", bad.GetFlag().Name, bad.GetValue(), kind)
 }
 
 // group returns a command that only has subcommands.

@@ -24,6 +24,8 @@ type usageLine struct {
 
 	Quota quotaLine `json:"quota"` // fields of quotas without a limit are omitted
 	Share shareLine `json:"share"`
+
+	single bool // the line is for one repository
 }
 
 type quotaLine struct {
@@ -99,7 +101,7 @@ func (a *app) usage(ctx context.Context, owners []string, asJSON bool) error {
 func lineOf(u store.Usage, q store.Quota) usageLine {
 	l := usageLine{Owner: u.Owner, Runs: u.Runs, Events: u.Events, Bytes: u.Bytes, DayRuns: u.DayRuns,
 		DayEvents: u.DayEvents, Quota: quotaLine{q.Bytes, q.Runs, q.Events}}
-	if !u.IsOwner() {
+	if l.single = !u.IsOwner(); l.single {
 		l.Repo = u.Repo
 	}
 	l.Share.Bytes, l.Share.DayRuns, l.Share.DayEvents = q.Shares(u)
@@ -114,6 +116,8 @@ func (a *app) printUsage(lines []usageLine) error {
 		switch {
 		case l.Repo != "":
 			name = "  " + l.Repo
+		case l.single:
+			name = "  (none)"
 		case l.Owner == "":
 			name = "(none)"
 		}

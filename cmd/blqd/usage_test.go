@@ -14,7 +14,7 @@ func TestUsageShowsSharesOfQuotas(t *testing.T) {
 	t.Parallel()
 	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_QUOTAS=ACME runs=4 mb=0\nacme/shop mb=1"}
 	p := serve(t, env)
-	for n, repo := range []string{"acme/shop", "Acme/web", "other/x"} {
+	for n, repo := range []string{"acme/shop", "Acme/web", "other/x", ""} {
 		id := strings.Replace(anAttempt, "0001", "000"+string(rune('1'+n)), 1)
 		if status, text := p.start(id, repo, "build"); status != 201 {
 			t.Fatal(status, text)
@@ -44,7 +44,8 @@ func TestUsageShowsSharesOfQuotas(t *testing.T) {
 	out, err = command(t.Context(), env, "usage").CombinedOutput()
 	check(t, err)
 	text := string(out)
-	for _, want := range []string{"acme ", "  acme/shop  ", "0.0 MB (0%)", "2 (50%)", "  Acme/web", "other", "  other/x"} {
+	for _, want := range []string{"acme ", "  acme/shop  ", "0.0 MB (0%)", "2 (50%)", "  Acme/web", "other", "  other/x",
+		"\n(none) ", "\n  (none) "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}
