@@ -27,7 +27,7 @@ var statementSettings = []setting{
 		false, number(func(c *Config) *int { return &c.Statements.Slots })},
 	{"limit-statements-waiting", "max statements of a tenant that wait for their turn",
 		false, number(func(c *Config) *int { return &c.Statements.Waiting })},
-	{"limit-statement-mb", "max `MB` of memory of such a process, beyond those of an idle one",
+	{"limit-statement-mb", "max `MB` of memory of the process of a statement, beyond those of an idle one",
 		false, number(func(c *Config) *int { return &c.Statements.MemoryMB })},
 	{"limit-statement-answer-mb", "max `MB` of the answer to a statement; four such answers are sent at a time",
 		false, number(func(c *Config) *int { return &c.Statements.AnswerMB })},
