@@ -129,7 +129,8 @@ func Allow(p Principal, action Action) error {
 		return store.Hint(store.Errorf(store.Forbidden, "the GitHub token can read no repository of this service"),
 			"ask the service's operator to enrol one: blqd repo enrol OWNER/NAME")
 	case !slices.ContainsFunc(r.scopes, p.may):
-		return store.Hint(store.Errorf(store.Forbidden, "the token has no scope %s", r.words(" or ")), "%s", r.howToMake())
+		return store.Hint(store.Errorf(store.Forbidden, "the token has no scope %s", r.words(" or ")),
+			"the service's operator makes one that has: %s", r.howToMake())
 	}
 	return nil
 }
@@ -151,5 +152,5 @@ func (r rule) words(between string) string {
 }
 
 func (r rule) howToMake() string {
-	return fmt.Sprintf("blqd token create --scope %s --repo OWNER/NAME", r.words(","))
+	return fmt.Sprintf("blqd token create --name NAME --scope %s --repo OWNER/NAME", r.words(","))
 }

@@ -132,6 +132,16 @@ func TestWhatHasNoRowIsAllowedToNobody(t *testing.T) {
 	}
 }
 
+// The advice for a token without the scope is a command that blqd accepts, and a token needs a name.
+func TestTheAdviceForAMissingScopeNamesTheToken(t *testing.T) {
+	t.Parallel()
+	reader := auth.Principal{Kind: auth.KindToken, Scopes: scopes(store.ScopeRead)}
+	err := auth.Allow(reader, auth.Scope(store.ScopeQuery))
+	if next := fmt.Sprint(store.NextOf(err)); !strings.Contains(next, "blqd token create --name NAME --scope query ") {
+		t.Errorf("%v: %s", err, next)
+	}
+}
+
 func TestEveryScopeOfARowIsDecidedAbout(t *testing.T) {
 	t.Parallel()
 	for _, row := range questions.All() {

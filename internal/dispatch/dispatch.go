@@ -159,8 +159,8 @@ func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 			r.Name, strings.Join(repos, ", ")), store.NewCall("run", "", "command", r.Name, "repo", repos[0]))
 	case !p.MayStart(found[0].Repo):
 		return Command{}, store.Hint(store.Errorf(store.Forbidden, "who may read %s may not start its commands",
-			found[0].Repo), "use a token with scope run (blqd token create --scope run --repo %s), or a GitHub token of "+
-			"somebody who may write to it", found[0].Repo)
+			found[0].Repo), "use a token with scope run (blqd token create --name NAME --scope run --repo %s), or a "+
+			"GitHub token of somebody who may write to it", found[0].Repo)
 	}
 	return found[0], nil
 }
