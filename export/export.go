@@ -197,6 +197,14 @@ func call(d *document, write func(*document)) {
 	}
 }
 
+// counted returns a number with a noun: "1 error", "2 errors".
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // note returns a sentence about how a form with only tests differs from the run: errors are left out, a test case
 // stands for the run, or tests are missing. It returns "" if there is no such difference.
 func (d *document) note(w writer) string {
@@ -209,8 +217,8 @@ func (d *document) note(w writer) string {
 	}
 	switch {
 	case d.run.Errors > failed:
-		return fmt.Sprintf("%s has %d errors, and %d tests failed: sarif, rdjson and checkstyle have the other errors",
-			d.run.Ref(), d.run.Errors, failed)
+		return fmt.Sprintf("%s has %s, and %s: sarif, rdjson and checkstyle have the other errors",
+			d.run.Ref(), counted(d.run.Errors, "error"), counted(failed, "failed test"))
 	case status == store.StatusFail && failed == 0:
 		return fmt.Sprintf("%s is %s, and no test failed: it has a case of its own", d.run.Ref(), status)
 	case status != store.StatusFail && status != store.StatusOK:

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,11 +19,11 @@ func newClean(a *app) *cobra.Command {
 	var days int
 	var yes bool
 	c := &cobra.Command{
-		Use:   "clean [data|prune|schema|full]\n  blq clean source NAME",
+		Use:   "clean [data|prune|schema|full] [flags]\n  blq clean source NAME [flags]",
 		Short: "Remove recorded data",
 		Long: `Clean removes recorded data:
 
-  data    all runs; configuration and commands stay (the default)
+  data    all runs that have ended; configuration and commands stay (the default)
   source  the runs of one source, such as a step that is not run any more
   prune   runs older than --days, or what the [retention] settings do not keep
   schema  the database is made anew; configuration stays
@@ -44,7 +46,7 @@ Serials of removed runs are not used again, except after schema and full.`,
 				again = append(again, "source", source)
 			}
 			if !yes {
-				return usage{store.Next(errors.New("clean removes data for good and wants to be told so"),
+				return usage{store.Next(errors.New("clean removes data for good, so it needs --yes"),
 					store.NewCall("clean", "", append(again, "confirm", true)...))}
 			}
 			return a.clean(c, mode, days, source)
@@ -58,10 +60,20 @@ Serials of removed runs are not used again, except after schema and full.`,
 
 // cleanArgs checks that there is at most one mode. The name of a source must follow the mode "source".
 func cleanArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 && args[0] == string(project.CleanSource) {
-		return cobra.ExactArgs(2)(c, args)
+	switch {
+	case len(args) == 0:
+		return nil
+	case !slices.Contains(c.ValidArgs, args[0]):
+		return usage{store.Hint(fmt.Errorf("blq clean has no mode %q", args[0]),
+			"modes are %s", strings.Join(c.ValidArgs, ", "))}
+	case args[0] != string(project.CleanSource):
+		return cobra.MaximumNArgs(1)(c, args)
+	case len(args) == 1:
+		return usage{errors.New("blq clean source needs NAME")}
+	case len(args) > 2:
+		return usage{fmt.Errorf("blq clean source takes one NAME, and %q is left over", args[2])}
 	}
-	return cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)(c, args)
+	return nil
 }
 
 func (a *app) clean(c *cobra.Command, mode string, days int, source string) error {

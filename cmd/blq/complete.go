@@ -72,6 +72,9 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	case "status":
 		return of(statuses...)
 	case "severity":
+		if c.Name() == "lint" {
+			return of("all", "error", "warn")
+		}
 		return of("error", "warning", "info")
 	case "since":
 		return of("1h", "24h", "7d", "30d")
@@ -91,10 +94,14 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 		return of("lq")
 	case "source", "name":
 		return a.sources
+	case "context":
+		if f.Value.Type() == "string" {
+			return of("none", "symmetric", "all")
+		}
 	case "baseline":
 		return a.runs
 	case "format":
-		if c.Name() == "report" {
+		if c.Name() == "report" || c.Name() == "comment" {
 			return of("pr-comment", "brief", "detailed")
 		}
 		return formatNames
@@ -124,6 +131,16 @@ func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []strin
 				return []string{"data", "source", "prune", "schema", "full"}
 			case len(args) == 1 && args[0] == "source":
 				return a.sources(ctx)
+			}
+			return nil
+		}
+	case c.Name() == "export":
+		return func(ctx context.Context, args []string) []string {
+			switch len(args) {
+			case 0:
+				return []string{"junit", "sarif", "ctrf", "checkstyle", "rdjson", "rdjsonl", "otlp"}
+			case 1:
+				return a.runs(ctx)
 			}
 			return nil
 		}

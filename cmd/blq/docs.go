@@ -109,7 +109,7 @@ func newDocsAdd(a *app) *cobra.Command {
 // docsContext adds the flags for the amount of text around a citation.
 func docsContext(c *cobra.Command, mode *string, padding *int) {
 	c.Flags().StringVar(mode, "context", string(docs.None),
-		"show the lines (none), their section (symmetric) or `ALL` of the document (all)")
+		"show `TEXT`: the lines (none), their section (symmetric) or the whole document (all)")
 	countFlag(c, padding, "lines", "", 0, "lines before and after, up to 50")
 }
 

@@ -37,6 +37,32 @@ func (v amount) Set(s string) error {
 	return nil
 }
 
+// secondsValue is the value of a flag for a number of seconds.
+type secondsValue struct{ n *float64 }
+
+func (v secondsValue) String() string {
+	if v.n == nil {
+		return "0"
+	}
+	return strconv.FormatFloat(*v.n, 'g', -1, 64)
+}
+
+func (v secondsValue) Type() string { return "SECONDS" }
+
+func (v secondsValue) Set(s string) error {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return errors.New("it must be a number of seconds, such as 90 or 0.5")
+	}
+	*v.n = n
+	return nil
+}
+
+// secondsFlag adds a flag for a number of seconds. *p holds the default.
+func secondsFlag(c *cobra.Command, p *float64, name, about string) {
+	c.Flags().Var(secondsValue{p}, name, about)
+}
+
 // countFlag adds a flag for a number of at least min. *p holds the default.
 func countFlag(c *cobra.Command, p *int, name, short string, min int, about string) {
 	c.Flags().VarP(amount{p, min}, name, short, about)

@@ -114,6 +114,9 @@ func (a *app) showGraph(answer query.GraphAnswer) error {
 			fmt.Fprintf(a.stdout, "  %s %s\n", firstLine(e.Kind, reportWidth), firstLine(e.Dst, reportWidth))
 		}
 	}
+	if len(answer.Nodes) == 0 {
+		fmt.Fprintln(a.stderr, "no nodes: there are neither declared nodes nor folders with sources")
+	}
 	return nil
 }
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +35,9 @@ func (a *app) prepare(root *cobra.Command) {
 		case c.Args == nil:
 			c.Args = cobra.NoArgs
 		}
+		if c.Args != nil {
+			c.Args = inWords(c.Args)
+		}
 		if do := c.RunE; do != nil {
 			c.RunE = func(c *cobra.Command, args []string) error {
 				if err := a.begin(); err != nil {
@@ -48,6 +53,38 @@ func (a *app) prepare(root *cobra.Command) {
 			c.Flags().Lookup("version").Usage = "show the version"
 		}
 	})
+}
+
+// inWords returns a check of arguments whose errors name the arguments, as the help does. cobra's errors only count
+// them.
+func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		err := check(c, args)
+		var own usage
+		if err == nil || errors.As(err, &own) {
+			return err
+		}
+		form, _, _ := strings.Cut(c.Use, "\n")
+		var words, needed []string
+		for _, word := range strings.Fields(form)[1:] {
+			if word != "[flags]" {
+				words = append(words, word)
+			}
+			if !strings.HasPrefix(word, "[") {
+				needed = append(needed, word)
+			}
+		}
+		switch n := len(words); {
+		case len(args) < len(needed):
+			return usage{fmt.Errorf("%s needs %s", c.CommandPath(), strings.Join(needed[len(args):], " "))}
+		case len(args) > n && n == 0:
+			return usage{fmt.Errorf("%s takes no arguments, and %q is one", c.CommandPath(), args[0])}
+		case len(args) > n:
+			return usage{fmt.Errorf("%s takes only %s, and %q is left over",
+				c.CommandPath(), strings.Join(words, " "), args[n])}
+		}
+		return err
+	}
 }
 
 // each calls f for a command and all commands below it.

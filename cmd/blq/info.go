@@ -39,7 +39,7 @@ func newInfo(a *app) *cobra.Command {
 	c.Flags().BoolVar(&p.Warnings, "warnings", false, "with warnings")
 	c.Flags().StringVarP(&p.Severity, "severity", "s", "", "with events of this `LIST` of severities")
 	limitFlag(c, &p.Limit, 20, "events")
-	c.Flags().Float64Var(&p.Wait, "wait", 0, "wait so many `SECONDS` for the end of a running run")
+	secondsFlag(c, &p.Wait, "wait", "wait so many `SECONDS` for the end of a running run")
 	countFlag(c, &p.Context, "context", "", 1, "compact account with this many lines of log around each event")
 	jsonFlagsOf(c.Flags(), a, "print JSON", reflect.TypeFor[query.Info](), reflect.TypeFor[query.Briefing]())
 	return c

@@ -38,8 +38,8 @@ type runFlags struct {
 func (f *runFlags) add(c *cobra.Command, a *app) {
 	c.Flags().StringVarP(&f.name, "name",
 		"n", "", "`SOURCE` of the run (default: the registered name, or the command's: go-test, api/npm-test)")
-	c.Flags().Float64Var(
-		&f.timeout, "timeout", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
+	secondsFlag(c, &f.timeout, "timeout",
+		"stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
 	c.Flags().StringVar(&f.format, "format", "", "read the output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil,
 		"read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")

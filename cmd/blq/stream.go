@@ -28,7 +28,8 @@ type streamFlags struct {
 func (f *streamFlags) add(c *cobra.Command) {
 	remoteFlag(c, &f.server, "send the run to a server while it goes on, off for not")
 	c.Flags().StringVar(&f.repo, "repo", "", "repository that the run is of on the server, `OWNER/NAME`")
-	c.Flags().Float64Var(&f.wait, "remote-wait", 10, "`SECONDS` that the end of the command waits for the server at most")
+	f.wait = 10
+	secondsFlag(c, &f.wait, "remote-wait", "`SECONDS` that the end of the command waits for the server at most")
 }
 
 // stream sends a run while it runs. Errors of the stream never change the run.

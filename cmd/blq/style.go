@@ -144,9 +144,9 @@ func count(n int, noun string) string {
 
 // short returns a duration in a short form, such as 1.5s or 2m10s.
 func short(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%dms", d.Milliseconds())
+	switch ms := d.Round(time.Millisecond); {
+	case ms < time.Second:
+		return fmt.Sprintf("%dms", ms.Milliseconds())
 	case d < time.Minute:
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestAHeadingIsFollowedByTheNextLine(t *testing.T) {
 	t.Parallel()
@@ -17,6 +20,19 @@ func TestAHeadingIsFollowedByTheNextLine(t *testing.T) {
 	} {
 		if got := firstLine(tt.text, tt.n); got != tt.want {
 			t.Errorf("firstLine(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.want)
+		}
+	}
+}
+
+// The report of blq run and later answers round a duration in the same way.
+func TestDurationsAreRounded(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		261_700 * time.Microsecond: "262ms", 999_600 * time.Microsecond: "1.0s", 1500 * time.Millisecond: "1.5s",
+		130 * time.Second: "2m10s",
+	} {
+		if got := short(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}
 }

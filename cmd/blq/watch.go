@@ -56,7 +56,8 @@ on any more. If nothing was to begin with, it shows the newest run, or waits wit
 	}
 	placeFlags(c, &p.at)
 	c.Flags().BoolVar(&p.next, "next", false, "if nothing is going on, wait for a run to begin")
-	c.Flags().Float64Var(&p.interval, "interval", 1, "`SECONDS` between two looks")
+	p.interval = 1
+	secondsFlag(c, &p.interval, "interval", "`SECONDS` between two looks")
 	a.exitCodeFlag(c, "exit with 1 unless all of the runs have passed")
 	jsonFlags(c, a, watched{}, "print the runs as JSON when they have ended")
 	return c
