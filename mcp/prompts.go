@@ -90,6 +90,6 @@ func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) 
 	if err != nil {
 		return "", err
 	}
-	return p.render(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: promptBytes},
-		arguments)
+	return p.render(&call{Context: ctx, Asker: asker.ForOneQuestion(), commands: s.config.Commands, server: s,
+		bytes: promptBytes}, arguments)
 }

@@ -173,8 +173,8 @@ func (s *Server) read(ctx context.Context, r resource, uri string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	out, err := r.read(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: defaultBytes},
-		path, query)
+	out, err := r.read(&call{Context: ctx, Asker: asker.ForOneQuestion(), commands: s.config.Commands, server: s,
+		bytes: defaultBytes}, path, query)
 	if err != nil {
 		return "", err
 	}

@@ -188,6 +188,9 @@ func (s *Server) do(ctx context.Context, t tool, raw any, maxBytes int) (any, er
 	if err != nil {
 		return nil, err
 	}
+	if t.row.IsQuestion() { // other tools may change the history while they run a command
+		asker = asker.ForOneQuestion()
+	}
 	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, maxBytes: maxBytes}, arguments)
 }
 

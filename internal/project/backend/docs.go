@@ -18,7 +18,7 @@ const maxIndexes = 64 << 20
 // documentation returns the data for questions about the project's documents and about external documentation.
 func (b *Backend) documentation(root string) *query.Docs {
 	return b.withLibrary(&query.Docs{
-		Facts: localFacts{b}, Attestations: localAttestations{b}, By: user(), Blobs: currentBlobs{b},
+		Facts: localFacts{b, &worktree.Memory{}}, Attestations: localAttestations{b}, By: user(), Blobs: currentBlobs{b},
 		Link: forge(root), Home: homes(root), Local: true,
 	})
 }
@@ -46,11 +46,14 @@ func homes(root string) [][2]string {
 }
 
 // localFacts finds facts in the work tree, in git, and in the .lq folder.
-type localFacts struct{ b *Backend }
+type localFacts struct {
+	b      *Backend
+	memory *worktree.Memory // of one question
+}
 
 // At implements facts.Source.
 func (l localFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) {
-	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv), Store: current(l), Blobs: currentBlobs(l)}
+	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv), Store: current{l.b}, Blobs: currentBlobs{l.b}, Memory: l.memory}
 	f, err := l.b.hold(ctx)
 	if err != nil {
 		return facts.Found{}, err
@@ -64,7 +67,7 @@ func (l localFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) 
 
 // Past implements facts.Historian.
 func (l localFacts) Past(ctx context.Context, sources, docs facts.Found, named []string) (facts.Past, error) {
-	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv)}
+	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv), Memory: l.memory}
 	return s.Past(ctx, sources, docs, named)
 }
 
