@@ -30,7 +30,7 @@ const (
 
 // ask measures questions to a large store, relative to the same questions to two stores that have only the newest runs.
 // All stores belong to the same repository. The small store has no baselines, and no failures on other branches. The
-// middle store has enough runs for the same answers as the large one.
+// middle store has enough runs for about the same answers as the large one.
 func (b bench) ask() {
 	repo := filepath.Join(b.dir, "repo")
 	commits := askRepository(repo)
