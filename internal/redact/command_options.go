@@ -72,9 +72,8 @@ var arguments = []struct {
 	{"consul acl set-agent-token ", 1}, {"grafana-cli admin reset-admin-password ", 0},
 	{"grafana cli admin reset-admin-password ", 0}, {"samba-tool user create ", 1}, {"mc alias set ", 3},
 	{"neo4j-admin dbms set-initial-password ", 0}, {"qpdf --encrypt ", 0}, {"htpasswd -b", -1},
-	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
-	{"vault unseal ", 0}, {"cf auth ", 1}, {"mosquitto_passwd -b", -1},
-	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
+	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1}, {"htpasswd -nbB", -1},
+	{"vault unseal ", 0}, {"cf auth ", 1}, {"mosquitto_passwd -b", -1}, {"htpasswd -Bb", -1}, {"htpasswd -bB", -1},
 }
 
 // shortOptions are options whose value is a password, or contains a password after a separator. If
@@ -91,6 +90,11 @@ var shortOptions = []struct {
 	{tool: "wget", flags: []string{" --user"}, separator: ':'},
 	{tool: "lftp", flags: []string{" -u"}, separator: ','},
 	{tool: "smbclient", flags: []string{" -U"}, separator: '%'},
+	{tool: "smbget", flags: []string{" -U"}, separator: '%'},
+	{tool: "winexe", flags: []string{" -U"}, separator: '%'},
+	{tool: "net rpc ", flags: []string{" -U"}, separator: '%'},
+	{tool: "wbinfo", flags: []string{" -a"}, separator: '%'},
+	{tool: "swaks", flags: []string{" -ap "}},
 	{tool: "sshpass", flags: []string{" -p"}},
 	{tool: "login ", flags: []string{" -p"}},
 	{tool: "mongo", flags: []string{" -p"}},
@@ -107,15 +111,17 @@ var shortOptions = []struct {
 	{tool: "redis-cli", flags: []string{" -a"}},
 	{tool: "ldap", flags: []string{" -w"}},
 	{tool: "snmp", flags: []string{" -c ", " -A ", " -X "}},
-	{tool: "openssl", flags: []string{" -k "}},
+	{tool: "openssl", flags: []string{" -k ", " -psk "}},
 	{tool: "7z a", flags: []string{" -p"}, glued: true},
 	{tool: "7z x", flags: []string{" -p"}, glued: true},
+	{tool: "7za ", flags: []string{" -p"}, glued: true},
+	{tool: "7zz ", flags: []string{" -p"}, glued: true},
 	{tool: "useradd", flags: []string{" -p "}},
 	{tool: "usermod", flags: []string{" -p "}},
 	{tool: "plink", flags: []string{" -pw "}},
 	{tool: "pscp", flags: []string{" -pw "}},
 	{tool: "cmdkey", flags: []string{" /pass:"}, glued: true},
-	{tool: "xfreerdp", flags: []string{" /p:"}, glued: true},
+	{tool: "freerdp", flags: []string{" /p:"}, glued: true},
 	{tool: "sqlplus", flags: []string{" "}, separator: '/'},
 	{tool: "nuget push", flags: []string{" -k "}},
 	{tool: "doctl auth", flags: []string{" -t", " --access-token"}},
@@ -128,7 +134,7 @@ var shortOptions = []struct {
 	{tool: "SecureString ", flags: []string{" --value"}},
 	{tool: "schtasks", flags: []string{" /rp "}},
 	{tool: "signtool", flags: []string{" /p "}},
-	{tool: "caddy hash-password", flags: []string{" --plaintext"}},
+	{tool: "caddy hash-password", flags: []string{" --plaintext", " -p "}},
 	{tool: "ssh-keygen", flags: []string{" -N ", " -P "}},
 	{tool: "kadmin", flags: []string{" -w ", " -pw "}},
 	{tool: "ktutil", flags: []string{" -w "}},
@@ -306,6 +312,11 @@ func argument(line []byte, whole bool) match {
 			at += blankLen(line[at:])
 			quote := quoteLen(line[at:])
 			end := at + quote + valueLen(line[at+quote:], line[at:at+quote])
+			if quote == 1 && end == at+quote && end < len(line) && line[end] == line[at] { // an empty argument
+				at = end + 1
+				count++
+				continue
+			}
 			if end == at+quote { // a shell operator, or the end
 				break
 			}
