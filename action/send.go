@@ -334,6 +334,9 @@ func (s *wrapped) sendUnsent(ctx context.Context, file string) {
 	sent, err := p.Push(ctx, run.Attempt)
 	switch {
 	case err != nil && sent.Complete:
+		if !client.Passing(err) {
+			os.Remove(file)
+		}
 		s.lost = append(s.lost, "secrets of "+r.Ref().String()+" are left on the server: "+err.Error())
 	case err != nil:
 		if !client.Passing(err) {

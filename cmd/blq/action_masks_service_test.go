@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/blq-ci/blq/store"
@@ -31,6 +33,29 @@ func TestWhatIsMaskedLateIsRemovedFromTheService(t *testing.T) {
 		r.step(inputs)
 		for _, secret := range []string{"plain words", "tail-word"} {
 			s.hides(t, engine, secret)
+		}
+	}
+}
+
+// An older server refuses the changed log. The step says so once, and later steps do not try again.
+func TestAServerThatKeepsSecretsIsTold(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	var seen sync.Map
+	s := newService(t, func(w http.ResponseWriter, req *http.Request) bool {
+		_, again := seen.LoadOrStore(req.Method+req.URL.Path, true)
+		if again = again && strings.Contains(req.URL.Path, "/chunks/"); again {
+			w.WriteHeader(http.StatusConflict)
+		}
+		return again
+	})
+	inputs := map[string]string{"server": s.URL, "token": testToken, "name": "one", "run": "true\necho plain words"}
+	r.step(inputs)
+	for i, said := range []bool{true, false} {
+		r.nextStep()
+		inputs["name"], inputs["run"] = "two", "true\necho '::add-mask::plain words'"
+		if _, notes, _ := r.step(inputs); strings.Contains(notes, "one:1 are left on the server") != said {
+			t.Errorf("step %d says %s", i, notes)
 		}
 	}
 }

@@ -132,6 +132,7 @@ func (u *upload) step(ctx context.Context) error {
 // repeat completes the push of a run that the service has. If the run must be sent again, repeat sends its facts, its
 // events and its log again.
 func (u *upload) repeat(ctx context.Context) error {
+	u.Complete = true
 	if u.Again {
 		if err := u.begin(ctx); err != nil {
 			return err
@@ -144,7 +145,6 @@ func (u *upload) repeat(ctx context.Context) error {
 			return err
 		}
 	}
-	u.Complete = true
 	return nil
 }
 
