@@ -127,9 +127,10 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Some scripts
-// print "[13:15:44] " before each output line of their commands, and fastlane prints "[13:15:44]: ▸ ". The time stays
-// before gulp's own lines, because formats recognize gulp's lines by it.
+// stripBracketTimestamp removes three kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Builds with sbt
+// may print "[08-17 13:15:44.083] " before a level. Some scripts print "[13:15:44] " before each output line of their
+// commands, and fastlane prints "[13:15:44]: ▸ ". The time stays before gulp's own lines, because formats recognize
+// gulp's lines by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(bytes.TrimPrefix(b[10:], []byte(":")), []byte(" "))
@@ -139,11 +140,20 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 		}
 		return bytes.TrimPrefix(rest, []byte("▸ "))
 	}
+	if len(b) > 23 && b[3] == '-' && b[6] == ' ' && b[19] == ']' && startsWithClock(b[7:]) && isLevel(b[21:]) {
+		return b[21:] // [12-31 13:15:44.083] [info]
+	}
 	n := timestampLen(b[1:])
 	if n > 0 && len(b) > n+1 && b[n+1] == ']' {
 		return bytes.TrimPrefix(b[n+2:], []byte(" "))
 	}
 	return b
+}
+
+// isLevel reports whether b begins with a level of sbt in brackets.
+func isLevel(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("[info]")) || bytes.HasPrefix(b, []byte("[error]")) ||
+		bytes.HasPrefix(b, []byte("[warn]"))
 }
 
 // clocked is a max number of consecutive lines that begin with a time of day. In that many lines, the time counts as

@@ -23,7 +23,7 @@ func tidiesUp(text string) bool {
 // saysFine reports whether a line says that something is in order: "parse_a ... ok".
 func saysFine(text string) bool {
 	text = strings.ToLower(strings.TrimRight(strings.TrimSpace(text), ".!])"))
-	if strings.HasPrefix(text, "ok ") || strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "pass") {
+	if strings.Contains(text, " ok\t") || strings.HasPrefix(text, "ok ") || strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "pass") {
 		return !strings.Contains(text, "fail")
 	}
 	for _, end := range [...]string{" ok", " pass", " passed", " done", " success", " succeeded", "✓"} {
@@ -36,7 +36,7 @@ func saysFine(text string) bool {
 
 // isActivity reports whether a line says what a program is about to do: "Checking a.conf".
 func isActivity(text string) bool {
-	first, rest, _ := strings.Cut(text, " ")
+	first, rest, _ := strings.Cut(strings.TrimPrefix(text, "▸ "), " ") // the mark is xcpretty's
 	if !strings.HasSuffix(first, "ing") || strings.ContainsAny(rest, ":") {
 		return false
 	}

@@ -63,6 +63,9 @@ func (s *Scan) settle(last Outcome) {
 	if s.step.outcome == Unknown {
 		s.step.outcome = last
 	}
+	if s.failed && s.step.outcome == Unknown { // it ran after the failure, and no line says that it failed, too
+		s.step.guesses = nil
+	}
 	if s.step.isSilentCheck() {
 		s.step.drafts = append(s.step.drafts, s.before...)
 	}

@@ -18,8 +18,9 @@ var cabalFormat = parse.Format{
 		"Errors encountered when parsing cabal file", "dieVerbatim: user error (cabal: ", "Test suite failure for package ",
 		"> setup: ", "Cabal-simple_",
 	},
-	Starts: []string{"cabal: ", "Error: cabal: ", "Error: [Cabal-", "Error: [S-", "Test suite ", "setup: ", "Setup: "},
-	Match:  matchCabal,
+	Starts: []string{"cabal: ", "Error: cabal: ", "Error: [Cabal-", "Error: [S-", "Test suite ", "setup: ", "Setup: ",
+		"Failed to install "},
+	Match: matchCabal,
 }
 
 func matchCabal(s *parse.Scan, l parse.Line) bool {
@@ -56,6 +57,8 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 			return false
 		}
 		d.Weight = parse.Repeat
+	case strings.HasPrefix(text, "Failed to install ") && isCabalPackage(text[len("Failed to install "):]):
+		d.Weight, d.Rank = parse.Repeat, parse.Mark
 	case strings.HasPrefix(text, "Errors encountered when parsing cabal file"):
 		d.Weight = parse.Repeat
 	default:
@@ -65,6 +68,9 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 			return false
 		}
 		d.Message = message
+		if cabalWeight(message) == parse.Repeat {
+			d.Weight = parse.Repeat
+		}
 	}
 	added := s.Add(d)
 	lines := 0
@@ -107,7 +113,7 @@ func isCabalPackage(text string) bool {
 // cabalWeight returns Repeat for a message that only repeats a compiler's or a test's message.
 func cabalWeight(message string) parse.Weight {
 	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ",
-		"Test suite failure", "Tests failed for ", "Stack failed to execute the build plan") {
+		"Test suite failure", "Tests failed for ", "Error: some packages failed to install", "Stack failed to execute the build plan") {
 		return parse.Repeat
 	}
 	return parse.Certain

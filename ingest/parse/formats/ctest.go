@@ -108,7 +108,7 @@ func ctestOutput(s *parse.Scan, d *parse.Draft) {
 	var words []string
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if text != "" && !strings.Contains(text, " Test ") && !hasAnyPrefix(text, "Start ", "test ") {
+		if text != "" && !strings.Contains(text, " Test ") && !hasAnyPrefix(text, "Start ", "test ", "Test command: ") {
 			if text[0] == ']' && len(words) == 0 {
 				return parse.Pass // the end of a result that names a regular expression
 			}

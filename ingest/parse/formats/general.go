@@ -196,7 +196,7 @@ func setsLimit(text string) bool {
 	if hasAnySuffix(lower, ": undefined,", ": null,") { // a property of an object
 		return true
 	}
-	if willRetry.In(lower) {
+	if willRetry.In(lower) || isShare(lower) {
 		return true
 	}
 	if reachesLimit.In(lower) {
@@ -207,6 +207,13 @@ func setsLimit(text string) bool {
 		return rest != "" && parse.IsDigit(rest[0]) || hasAnyPrefix(rest, "of ", "set ", "is ")
 	}
 	return false
+}
+
+// isShare reports whether a line is a count in a sum, with its share of all: "Failed  :  1 (0.02%)".
+func isShare(text string) bool {
+	_, count, ok := strings.Cut(text, ": ")
+	number, share, found := strings.Cut(strings.TrimLeft(count, " "), " (")
+	return ok && found && parse.AllDigits(number) && strings.HasSuffix(share, "%)")
 }
 
 var (

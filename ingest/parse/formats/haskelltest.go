@@ -27,10 +27,13 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 		return h.rerun(s, l, text[len("To rerun use: --match "):])
 	case strings.Contains(text, "### Failure in"), strings.Contains(text, "### Error in"):
 		return hunit(s, text[strings.Index(text, "### "):])
-	case strings.HasPrefix(line, "*** Failed! "):
-		s.Add(parse.Draft{Weight: parse.Likely,
-			Event: store.Event{Message: strings.TrimSpace(line[len("*** Failed! "):]), Tool: "quickcheck",
-				Category: store.CategoryTest}})
+	case strings.Contains(line, "*** Failed! "):
+		name, message, _ := strings.Cut(line, "*** Failed! ")
+		if name != "" && !isProperty(name) {
+			return false
+		}
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Test: strings.TrimSpace(name),
+			Message: strings.TrimSpace(message), Tool: "quickcheck", Category: store.CategoryTest}})
 		return true
 	}
 	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && strings.HasPrefix(line, "  ") && p.Column > 0 &&
@@ -56,6 +59,12 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 		Message: text, Category: store.CategoryTest}})
 	s.Block(t.line)
 	return true
+}
+
+// isProperty reports whether the text before a result of QuickCheck is the name of the property. Test libraries print
+// the name alone, or on a line of its own with a colon and more blanks.
+func isProperty(name string) bool {
+	return name[0] != ' ' && strings.HasSuffix(name, " ") && !strings.HasSuffix(name, "  ") && !strings.HasSuffix(name, ": ")
 }
 
 // item reads "  1) Math, nested, adds", which is below the place.

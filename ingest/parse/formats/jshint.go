@@ -91,11 +91,13 @@ func jscsSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	}
 }
 
-// jshintGrunt reads the findings of grunt-contrib-jshint: a file, its lines, and the messages below each line.
+// jshintGrunt reads the findings of grunt-contrib-jshint: a file, its lines, and the messages below each line. The
+// oldest versions print "Linting a.js...ERROR" and "[L2:C14] W033: Missing semicolon." before each line.
 type jshintGrunt struct {
-	s    *parse.Scan
-	file string
-	row  int
+	s      *parse.Scan
+	file   string
+	row    int
+	source bool // the source line of the newest finding follows
 }
 
 func (j *jshintGrunt) line(l parse.Line) parse.Verdict {
@@ -103,7 +105,7 @@ func (j *jshintGrunt) line(l parse.Line) parse.Verdict {
 	number, _, source := strings.Cut(text, " |")
 	message, caret := strings.CutPrefix(text, "^ ")
 	switch {
-	case text == "" && j.file == "":
+	case text == "" && j.file == "", j.old(text):
 		return parse.Take
 	case source && parse.AllDigits(number):
 		j.row, _ = parse.Number(number)
@@ -116,3 +118,25 @@ func (j *jshintGrunt) line(l parse.Line) parse.Verdict {
 	}
 	return parse.Take
 }
+
+// old reads a line of the oldest versions.
+func (j *jshintGrunt) old(text string) bool {
+	if j.source {
+		j.source = false
+		return true
+	}
+	if file, ok := strings.CutPrefix(text, "Linting "); ok {
+		j.file, ok = strings.CutSuffix(file, "...ERROR")
+		return ok
+	}
+	d, ok := jshintOld.Read(text)
+	if d.File = j.file; !ok || j.file == "" {
+		return false
+	}
+	j.source = true
+	d.Category = store.CategoryLint
+	j.s.Add(d)
+	return true
+}
+
+var jshintOld = parse.Lines{{Text: "[L{line}:C{column}] {code}: {message}"}}

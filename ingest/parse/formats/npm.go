@@ -134,7 +134,9 @@ func (b *npmBlock) add(text string, l parse.Line) {
 		b.d = b.s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Category: store.CategoryBuild}})
 		b.words = nil
 	}
-	b.d.Extend(l)
+	if b.d.Extend(l); b.d.Code == "" && len(b.words) == 0 {
+		b.d.LogLine = l.N // npm 4 and older begin with lines about where npm ran
+	}
 	if key == "code" {
 		b.d.Code = value
 		if len(value) > 1 && value[0] == 'E' && value != "ELIFECYCLE" {

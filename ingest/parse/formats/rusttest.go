@@ -167,7 +167,8 @@ func rustTestName(name string) string {
 	if i := strings.Index(name, " - compile"); i > 0 {
 		name = name[:i]
 	}
-	if strings.Contains(name, " ") && !strings.Contains(name, "(line ") {
+	if suite := strings.HasPrefix(name, "[") && strings.Count(name, " ") == 1; strings.Contains(name, " ") && !suite &&
+		!strings.Contains(name, "(line ") { // rustc's own tests: "[ui] ui/a.rs"
 		return ""
 	}
 	return name

@@ -44,10 +44,16 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 			Tool: "scalafmt", Category: store.CategoryLint}})
 		return true
 	}
+	if severity == store.SeverityInfo && strings.HasPrefix(text, "x ") {
+		b.specs2Old(s, l, text[2:])
+		return false
+	}
 	if severity != store.SeverityError || !ok {
 		return false
 	}
 	switch {
+	case strings.HasPrefix(text, "x ") && strings.Contains(text, " / "):
+		return scripted(s, text[2:])
 	case strings.HasPrefix(text, "("):
 		return b.task(s, text)
 	case strings.HasPrefix(text, "Failed tests:"), strings.HasPrefix(text, "Error during tests:"):
@@ -76,7 +82,7 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "binary compatibility") || strings.Contains(text, "Binary compatibility"):
 		return mima(s, text)
 	case isSpecs2(text):
-		return specs2(s, text)
+		return b.specs2(s, text)
 	}
 	return false
 }
@@ -181,7 +187,8 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild,
 		Code: strings.TrimPrefix(task, "(")}}
 	for _, words := range [...]string{"Compilation failed", "TestsFailedException", "Tests unsuccessful", "Nonzero exit",
-		"nonzero exit", "EvalException", "inary compatibility check failed"} {
+		"nonzero exit", "EvalException", "inary compatibility check failed",
+		"exists error", "Failed tests:"} {
 		if strings.Contains(message, words) {
 			d.Weight = parse.Repeat
 		}
@@ -295,7 +302,7 @@ func isSpecs2(text string) bool {
 }
 
 // specs2 reads a failed example. The next line has the reason and the place.
-func specs2(s *parse.Scan, text string) bool {
+func (b *sbt) specs2(s *parse.Scan, text string) bool {
 	d := s.Add(testDraft(strings.TrimLeft(text, " ")[2:], ""))
 	d.Tool = "specs2"
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -304,6 +311,41 @@ func specs2(s *parse.Scan, text string) bool {
 			return parse.Done
 		}
 		d.Message, d.File, d.Line = cutScalaPlace(strings.TrimSpace(text))
+		b.tell(strings.TrimSuffix(d.File, ".scala"))
+		d.Extend(l)
+		return parse.Last
+	})
+	return true
+}
+
+// specs2Old reads an example that failed in specs2 1. Only the reason below has the level of an error.
+func (b *sbt) specs2Old(s *parse.Scan, l parse.Line, name string) {
+	at := l.N
+	s.Block(func(l parse.Line) parse.Verdict {
+		severity, text, _ := cutSbtLevel(l.Text)
+		message, file, line := cutScalaPlace(strings.TrimSpace(text))
+		if severity != store.SeverityError || file == "" {
+			return parse.Done
+		}
+		d := testDraft(name, message)
+		d.Tool, d.File, d.Line, d.LogLine, d.LogLineEnd = "specs2", file, line, at, l.N
+		s.Add(d)
+		b.tell(strings.TrimSuffix(file, ".scala"))
+		return parse.Last
+	})
+}
+
+// scripted reads a test of a plugin of sbt that failed, "x tests / cross", and the reason below:
+// "   {line 4}  Command failed: run failed".
+func scripted(s *parse.Scan, name string) bool {
+	d := s.Add(testDraft(name, "test failed"))
+	s.Block(func(l parse.Line) parse.Verdict {
+		severity, text, _ := cutSbtLevel(l.Text)
+		_, reason, ok := strings.Cut(text, "{line ")
+		if severity != store.SeverityError || !ok {
+			return parse.Done
+		}
+		_, d.Message, _ = strings.Cut(reason, "}  ")
 		d.Extend(l)
 		return parse.Last
 	})

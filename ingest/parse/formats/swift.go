@@ -26,13 +26,13 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 	d := parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "xcodebuild"}}
 	switch {
 	case hasAnyPrefix(text, "** "), strings.HasPrefix(text, "error: terminated("), text == "error: fatalError":
-		d.Weight, d.Message = parse.Repeat, strings.Trim(text, "* ")
+		d.Weight, d.Rank, d.Message = parse.Repeat, parse.Mark, strings.Trim(text, "* ")
 		s.Add(d)
 		return true
 	case strings.HasPrefix(text, "The following build commands failed:"):
 		d.Weight = parse.Repeat
 		block := s.Add(d)
-		s.Block(parse.Below{Indent: 1}.Block(block))
+		s.Block(parse.Below{Indent: 1, Join: " ", Parts: 3}.Block(block))
 		return true
 	case text == "Testing failed:":
 		s.Block(parse.Rows(func(l parse.Line) bool { return testingFailed(s, l) }))

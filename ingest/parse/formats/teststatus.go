@@ -7,13 +7,13 @@ import (
 )
 
 // failedTest reads a line with which an unknown test runner marks a failed test: "NAME ... FAIL", "NAME: FAILED",
-// "NAME   [ FAIL ]", "FAIL: NAME", "[FAIL] NAME", "✗ NAME", "NAME: *** FAILED test case 3 of 7 ***".
+// "NAME   [ FAIL ]", "FAIL: NAME", "[FAIL] NAME", "✗ NAME", "NAME: *** FAILED test case 3 of 7 ***", "NAME ✗".
 func failedTest(text string) (name string, ok bool) {
 	if len(text) > maxStatusLine {
 		return "", false
 	}
 	text = cutTook(text)
-	for _, cut := range [...]func(string) (string, bool){cutStars, cutMarkAtStart, cutMarkAtEnd} {
+	for _, cut := range [...]func(string) (string, bool){cutStars, cutMarkAtStart, cutMarkAtEnd, cutMarkInside} {
 		if name, ok = cut(text); ok {
 			return name, isTestName(name)
 		}
@@ -67,6 +67,11 @@ func cutMarkAtStart(text string) (name string, ok bool) {
 
 // cutMarkAtEnd reads "NAME ... FAIL", "NAME: FAILED" and "NAME   [ FAIL ]".
 func cutMarkAtEnd(text string) (name string, ok bool) {
+	for _, glyph := range [...]string{" ✗", " ✘", " ✖", " ❌"} {
+		if name, ok = strings.CutSuffix(text, glyph); ok {
+			return strings.TrimRight(name, " .\t:-"), true
+		}
+	}
 	last := text[len(text)-min(len(text), 1):]
 	if last == "]" || last == ")" {
 		open := strings.LastIndexAny(text, "[(")
@@ -100,6 +105,15 @@ func cutMarkAtEnd(text string) (name string, ok bool) {
 	return name, ok
 }
 
+// cutMarkInside reads a row of columns between tabs, one of which ends in a mark: "NAME\tcase 3 FAILED\twhat it tests".
+func cutMarkInside(text string) (name string, ok bool) {
+	before, after, ok := strings.Cut(text, " FAILED\t")
+	if !ok {
+		before, after, ok = strings.Cut(text, "\tFAILED\t")
+	}
+	return strings.Join(strings.Fields(before), " "), ok && strings.TrimSpace(after) != ""
+}
+
 // cutTook removes a test's duration from the end of a line: "(0.01s)", "[12 ms]", "0.12 sec".
 func cutTook(text string) string {
 	text = strings.TrimSpace(text)
@@ -122,7 +136,7 @@ func cutTook(text string) string {
 // are not tests.
 func isTestName(name string) bool {
 	lower := strings.ToLower(name)
-	if name == "" || parse.SaysNone(name) || strings.ContainsAny(name[:1], "(|=,+") || !hasLetter(lower) {
+	if name == "" || failedMarks[strings.Trim(name, "!*#=- ")] || parse.SaysNone(name) || strings.ContainsAny(name[:1], "(|=,+") || !hasLetter(lower) {
 		return false
 	}
 	if containsAny(lower, []string{"# todo", "# skip"}) {

@@ -28,6 +28,7 @@ type travis struct {
 	open string // ID of the running command
 	echo int    // line that shows the command
 	seen bool   // the log has marks of Travis CI
+	gave bool   // travis_retry gave up in the running command
 }
 
 func newTravis() parse.Matcher { return new(travis).match }
@@ -54,6 +55,9 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 		s.EndStep(parse.Failed)
 		return true
 	case strings.HasPrefix(text, "Done. Your build exited"), strings.HasPrefix(text, "Your build has been stopped"):
+		if t.gave {
+			s.Fail()
+		}
 		s.BeginStep(parse.Unknown)
 		return true
 	}
@@ -65,7 +69,8 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 		return true // travis_retry tries again; only the last outcome counts
 	}
 	message := "The command " + command + strings.TrimSuffix(rest, ".")
-	if strings.HasSuffix(rest, " times.") { // travis_retry; the end of the command follows
+	if strings.HasSuffix(rest, " times.") { // travis_retry; the end of the command follows, except in after_script
+		t.gave = true
 		return true
 	}
 	t.open = ""
@@ -134,7 +139,7 @@ func (t *travis) time(s *parse.Scan, n int, text string) {
 	t.seen = true
 	switch {
 	case what == "start" && t.open == "":
-		t.open, t.echo = id, n
+		t.open, t.echo, t.gave = id, n, false
 		s.BeginStep(parse.Passed)
 	case what == "end" && id == t.open:
 		t.open = ""
