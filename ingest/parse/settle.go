@@ -203,19 +203,31 @@ func (st *step) settleGuesses(after int) bool {
 	if st.outcome == Unknown || after > 0 {
 		near = veryNearEnd
 	}
-	found := false
+	var found []*Draft
+	tells := false // a guess says more than that a command failed
 	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
 		if d.LogLine <= after || max(d.LogLineEnd, d.lastSeen)+near <= st.lastN || after > 0 && d.sumsUp() ||
 			d.Weight == Shown && st.outcome != Failed || st.isRead(d) {
 			continue
 		}
-		found = true
+		found = append(found, d)
+		tells = tells || !d.onlyEnded()
+	}
+	for _, d := range found {
+		if tells && d.onlyEnded() {
+			continue
+		}
 		if d.Weight != Status {
 			st.drafts = append(st.drafts, d)
 		}
 		d.Merged = false
 	}
-	return found
+	return len(found) > 0
+}
+
+// onlyEnded reports whether the draft only says how a command ended: "make returned exit status 2".
+func (d *Draft) onlyEnded() bool {
+	return strings.IndexByte(d.Message, '\n') < 0 && onlyFailed.In(strings.ToLower(d.Message))
 }
 
 // isRead reports whether a warning or an error of a tool already contains all lines of a guess.

@@ -7,12 +7,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// clojureFormat reads clojure.test, Midje, the Clojure compiler and Leiningen.
+// clojureFormat reads clojure.test, Midje, Expectations, the Clojure compiler and Leiningen.
 var clojureFormat = parse.Format{
 	Name:  "clojure",
-	About: "clojure.test, Midje, Clojure compiler and Leiningen: failed tests, errors",
+	About: "clojure.test, Midje, Expectations, Clojure compiler and Leiningen: failed tests, errors",
 	Starts: []string{
-		"FAIL in ", "ERROR in ", "FAIL at (", "FAIL \"", "lein test ", "Testing ", "Syntax error ", "Execution error ",
+		"FAIL in ", "ERROR in ", "FAIL at (", "failure in (", "error in (", "FAIL \"", "lein test ", "Testing ", "Syntax error ", "Execution error ",
 		"Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access ",
 		"Error encountered performing task ", loadsProject,
 	},
@@ -41,6 +41,8 @@ func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	case strings.HasPrefix(text, "FAIL in "), strings.HasPrefix(text, "ERROR in "):
 		return c.failure(s, text)
+	case hasAnyPrefix(text, "failure in (", "error in ("):
+		return expectation(s, text)
 	case hasAnyPrefix(text, "FAIL at (", `FAIL "`):
 		return midje(s, text)
 	case strings.HasPrefix(text, "Error encountered performing task "):
@@ -106,6 +108,35 @@ func midje(s *parse.Scan, text string) bool {
 	d := testDraft(strings.Trim(name, "\" "), "")
 	d.Tool, d.File, d.Line = "midje", file, line
 	s.Block(parse.Below{Lines: 20, Join: "\n", Until: []string{"FAIL"}}.Block(s.Add(d)))
+	return true
+}
+
+// expectation reads "failure in (core_test.clj:12) : shop.core-test" of Expectations, and the lines below, with the form
+// and the values.
+func expectation(s *parse.Scan, text string) bool {
+	_, rest, _ := strings.Cut(text, " in ")
+	where, namespace, ok := strings.Cut(rest, " : ")
+	_, file, line := cutScalaPlace(where)
+	if !ok || line == 0 {
+		return false
+	}
+	d := testDraft(namespace, "")
+	d.Tool, d.File, d.Line = "expectations", file, line
+	added, blank := s.Add(d), 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text == "" {
+			blank++
+		}
+		if blank > 1 || hasAnyPrefix(text, "Ran ", "failure in ", "error in ") {
+			return parse.Done
+		}
+		if text != "" && len(added.Message) < maxResultMessage {
+			added.Message = strings.TrimSpace(added.Message + "\n" + text)
+			added.Extend(l)
+		}
+		return parse.Take
+	})
 	return true
 }
 

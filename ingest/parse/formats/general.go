@@ -19,7 +19,7 @@ func generalFormat() parse.Format {
 			"---- failure",
 			"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ",
 			"nable to ",
-			"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
+			"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "...Error! (", "llegal ", "issing ", "Traceback",
 			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "⨯", "❌", "occured",
 			"occurred",
 			"provided but not", "exceeded", "not match", "efusing to ", "imeout", "imed out", "NOT OK", " not ok",
@@ -93,6 +93,8 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		switch above := said[0].Trim(); {
 		case mark && said[0].N == l.N-1:
 			d.Message = above + " " + text
+		case isProblemCount(text) && said[0].N == l.N-1:
+			listAbove(s, &d, l.N)
 		// A program may say in its own words why it prints its usage text.
 		case isUsage(text) && said[0].N >= l.N-2 && said[0].Indent() == 0 && !strings.HasPrefix(above, "$ "):
 			d.Message, d.LogLine = above+"\n"+text, said[0].N
@@ -103,6 +105,34 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		s.Block(told(g.last))
 	}
 	return false
+}
+
+// isProblemCount reports whether a line only counts problems: "Error: 2 problems in 1 file".
+func isProblemCount(text string) bool {
+	if _, rest, ok := strings.Cut(text, ": "); ok {
+		text = rest
+	}
+	_, n := parse.Number(text)
+	word, _, _ := strings.Cut(strings.TrimLeft(text[n:], " "), " ")
+	switch strings.TrimRight(word, ".:!") {
+	case "problem", "problems", "error", "errors", "issue", "issues", "violation", "violations", "offense", "offenses":
+		return n > 0
+	}
+	return false
+}
+
+// maxListed is the max number of items that become the message of a count.
+const maxListed = 4
+
+// listAbove puts the items of a list before a count that ends the list in line n. Items begin with a bullet.
+func listAbove(s *parse.Scan, d *parse.Draft, n int) {
+	for _, l := range s.Said(maxListed) {
+		text := l.Trim()
+		if l.N != n-1 || !hasAnyPrefix(text, "* ", "- ", "• ") {
+			return
+		}
+		n, d.LogLine, d.Message = l.N, l.N, text+"\n"+d.Message
+	}
 }
 
 // longUsage is the max number of lines from the beginning of a usage text to the reason, which comes below the text.

@@ -82,6 +82,9 @@ func (g *gtest) match(s *parse.Scan, l parse.Line) bool {
 	rest := strings.TrimSpace(text[12:])
 	switch text[:12] {
 	case "[ RUN      ]":
+		if g.neovim(s, rest) {
+			return true
+		}
 		g.next(rest)
 		g.unfinished.begin(s, l, rest)
 		g.busted(s)
@@ -184,6 +187,9 @@ func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 	if g.start > 0 || name == g.test {
 		g.unfinished.end()
 	}
+	if _, title, ok := strings.Cut(name, ": "); ok && s.Reported("busted", title) != nil {
+		return
+	}
 	d := parse.Draft{Key: name, Rank: parse.Summary,
 		Event: store.Event{Test: name, Category: store.CategoryTest, Message: testFailed}}
 	if g.test == name || g.start > 0 {
@@ -220,4 +226,28 @@ func gtestName(rest string) string {
 		return ""
 	}
 	return rest
+}
+
+// neovim reads "[ RUN      ] NAME: 20.00 ms FAIL" of Neovim's tests, which have the result on the first line. The place
+// and the message are below.
+func (g *gtest) neovim(s *parse.Scan, text string) bool {
+	rest, failed := strings.CutSuffix(text, " ms FAIL")
+	if !failed {
+		rest, failed = strings.CutSuffix(text, " ms ERR")
+	}
+	i := strings.LastIndex(rest, ": ")
+	if !failed || i < 0 {
+		return false
+	}
+	g.unfinished.end()
+	g.next("")
+	d := testDraft(rest[:i], "")
+	d.Tool, d.Key = "busted", d.Test
+	added := s.Add(d)
+	s.Block(parse.Below{Lines: 8, Join: "\n", Until: []string{"["}, Each: func(text string) {
+		if p, _, ok := parse.PlaceAt(text); ok && added.File == "" {
+			added.At(p.File, p.Line, p.Column)
+		}
+	}}.Block(added))
+	return true
 }

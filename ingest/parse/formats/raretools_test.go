@@ -44,6 +44,25 @@ func TestFailuresOfRareTools(t *testing.T) {
 		{"a test of rustc itself", "failures:\n\n---- [ui] ui/a.rs stdout ----\n\nerror: actual stderr differed\n\n\n" +
 			"failures:\n    [ui] ui/a.rs\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n",
 			[]string{"[ui] ui/a.rs | error: actual stderr differed"}},
+		{"a test of Coq", "TEST      bugs/1.v\n    bugs/2.v...Error! (should be rejected)\nTEST      bugs/3.v\n",
+			[]string{"bugs/2.v | bugs/2.v...Error! (should be rejected)"}},
+		{"what make did last", "it is broken\nCC        a.o in the old tree\nmake: *** [all] Error 1\n",
+			[]string{"[all] Error 1"}},
+		{"a test of SQLite", "a-3.2... Ok\na-3.3...\n! a-3.3 expected: [1 2]\n! a-3.3 got:      [2 1]\na-4.1... Ok\n",
+			[]string{"a-3.3 | [1 2]\n! a-3.3 got:      [2 1]"}},
+		{"Expectations", "failure in (a_test.clj:34) : shop.a-test\n(expect 1 (f))\n\n           expected: 1 \n" +
+			"                was: 2\n\nRan 2 tests containing 2 assertions in 30 msecs\n1 failures, 0 errors.\n",
+			[]string{"shop.a-test | (expect 1 (f))\nexpected: 1\nwas: 2"}},
+		{"a test of Neovim", "[ RUN      ] adds: 12.01 ms OK\n[ RUN      ] divides: 20.00 ms FAIL\n" +
+			"test/a_spec.lua:12: Expected objects to be the same.\n[----------] 2 tests from test/a_spec.lua (40 ms)\n" +
+			"[  FAILED  ] test/a_spec.lua @ 11: divides\n",
+			[]string{"divides | test/a_spec.lua:12: Expected objects to be the same."}},
+		{"a list above its count", "a.rb:\n  * `url` is below `homepage`\n  * it is not notable\nError: 2 problems in 1 file\n",
+			[]string{"* `url` is below `homepage`\n* it is not notable\nError: 2 problems in 1 file"}},
+		{"how commands ended", "Error: no key\nall is read\nERROR: Command \"./x\" returned exit status 1.\n",
+			[]string{"Error: no key"}},
+		{"only how a command ended", "all is read\nERROR: Command \"./x\" returned exit status 1.\n",
+			[]string{"ERROR: Command \"./x\" returned exit status 1."}},
 		{"tests of CTest side by side", "1/2 Test #6: unit ......***Failed   88.20 sec\n7: Test command: /bin/lint\n" +
 			"2/2 Test #7: lint ......   Passed    1.28 sec\n", []string{"unit | Failed"}},
 	} {

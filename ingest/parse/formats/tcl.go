@@ -11,10 +11,12 @@ import (
 // with the innermost call.
 var tclFormat = parse.Format{
 	Name:  "tcl",
-	About: "Tcl and Expect: errors of scripts; tcltest and the tests of Redis: failed tests",
+	About: "Tcl and Expect: errors of scripts; tcltest, SQLite's and Redis' tests: failed tests",
 	Starts: []string{"    while executing", "==== ", "couldn't read file \"", "Test file error: ", "[err]: ",
-		"*** [err]: "},
+		"*** [err]: ", "! "},
 	Lines: parse.Lines{
+		{Text: "^! {test} expected: {message}", Tool: "testfixture", Category: store.CategoryTest,
+			Below: parse.Below{Lines: 1, Join: "\n"}.Pattern},
 		{Text: "{?*** }[err]: {test} in {file:.tcl}", Category: store.CategoryTest, Once: true,
 			Then: func(d *parse.Draft) { d.Key = d.Test }, Below: parse.Below{Lines: 1, Join: " "}.Pattern},
 	},

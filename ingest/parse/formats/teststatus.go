@@ -105,8 +105,11 @@ func cutMarkAtEnd(text string) (name string, ok bool) {
 	return name, ok
 }
 
-// cutMarkInside reads a row of columns between tabs, one of which ends in a mark: "NAME\tcase 3 FAILED\twhat it tests".
+// cutMarkInside reads "NAME...Error! (reason)" of Coq's tests, and a row of columns between tabs, one of which ends in a mark: "NAME\tcase 3 FAILED\twhat it tests".
 func cutMarkInside(text string) (name string, ok bool) {
+	if before, _, found := strings.Cut(text, "...Error! ("); found {
+		return before, true
+	}
 	before, after, ok := strings.Cut(text, " FAILED\t")
 	if !ok {
 		before, after, ok = strings.Cut(text, "\tFAILED\t")
