@@ -127,10 +127,10 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes three kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Builds with sbt
-// may print "[08-17 13:15:44.083] " before a level. Some scripts print "[13:15:44] " before each output line of their
-// commands, and fastlane prints "[13:15:44]: ▸ ". The time stays before gulp's own lines, because formats recognize
-// gulp's lines by it.
+// stripBracketTimestamp removes three kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Builds with
+// sbt may print "[08-17 13:15:44.083] " before a level. Some scripts print "[13:15:44] " before each output line of
+// their commands, and fastlane prints "[13:15:44]: ▸ ". The time stays before gulp's own lines, because formats
+// recognize gulp's lines by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(bytes.TrimPrefix(b[10:], []byte(":")), []byte(" "))

@@ -23,7 +23,8 @@ func tidiesUp(text string) bool {
 // saysFine reports whether a line says that something is in order: "parse_a ... ok".
 func saysFine(text string) bool {
 	text = strings.ToLower(strings.TrimRight(strings.TrimSpace(text), ".!])"))
-	if strings.Contains(text, " ok\t") || strings.HasPrefix(text, "ok ") || strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "pass") {
+	if strings.Contains(text, " ok\t") || strings.HasPrefix(text, "ok ") || strings.HasPrefix(text, "✓") ||
+		strings.HasPrefix(text, "pass") {
 		return !strings.Contains(text, "fail")
 	}
 	for _, end := range [...]string{" ok", " pass", " passed", " done", " success", " succeeded", "✓"} {

@@ -113,7 +113,8 @@ func isCabalPackage(text string) bool {
 // cabalWeight returns Repeat for a message that only repeats a compiler's or a test's message.
 func cabalWeight(message string) parse.Weight {
 	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ",
-		"Test suite failure", "Tests failed for ", "Error: some packages failed to install", "Stack failed to execute the build plan") {
+		"Test suite failure", "Tests failed for ", "Error: some packages failed to install",
+		"Stack failed to execute the build plan") {
 		return parse.Repeat
 	}
 	return parse.Certain

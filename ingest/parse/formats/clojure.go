@@ -12,7 +12,8 @@ var clojureFormat = parse.Format{
 	Name:  "clojure",
 	About: "clojure.test, Midje, Expectations, Clojure compiler and Leiningen: failed tests, errors",
 	Starts: []string{
-		"FAIL in ", "ERROR in ", "FAIL at (", "failure in (", "error in (", "FAIL \"", "lein test ", "Testing ", "Syntax error ", "Execution error ",
+		"FAIL in ", "ERROR in ", "FAIL at (", "failure in (", "error in (", "FAIL \"", "lein test ",
+		"Testing ", "Syntax error ", "Execution error ",
 		"Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access ",
 		"Error encountered performing task ", loadsProject,
 	},
@@ -111,8 +112,8 @@ func midje(s *parse.Scan, text string) bool {
 	return true
 }
 
-// expectation reads "failure in (core_test.clj:12) : shop.core-test" of Expectations, and the lines below, with the form
-// and the values.
+// expectation reads "failure in (core_test.clj:12) : shop.core-test" of Expectations, and the lines below: the form and
+// the values.
 func expectation(s *parse.Scan, text string) bool {
 	_, rest, _ := strings.Cut(text, " in ")
 	where, namespace, ok := strings.Cut(rest, " : ")

@@ -64,7 +64,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 // isProperty reports whether the text before a result of QuickCheck is the name of the property. Test libraries print
 // the name alone, or on a line of its own with a colon and more blanks.
 func isProperty(name string) bool {
-	return name[0] != ' ' && strings.HasSuffix(name, " ") && !strings.HasSuffix(name, "  ") && !strings.HasSuffix(name, ": ")
+	return name[0] != ' ' && strings.HasSuffix(name, " ") && !hasAnySuffix(name, "  ", ": ")
 }
 
 // item reads "  1) Math, nested, adds", which is below the place.

@@ -105,7 +105,8 @@ func cutMarkAtEnd(text string) (name string, ok bool) {
 	return name, ok
 }
 
-// cutMarkInside reads "NAME...Error! (reason)" of Coq's tests, and a row of columns between tabs, one of which ends in a mark: "NAME\tcase 3 FAILED\twhat it tests".
+// cutMarkInside reads "NAME...Error! (reason)" of Coq's tests. It also reads a row of columns between tabs, one of
+// which ends in a mark: "NAME\tcase 3 FAILED\twhat it tests".
 func cutMarkInside(text string) (name string, ok bool) {
 	if before, _, found := strings.Cut(text, "...Error! ("); found {
 		return before, true
@@ -139,7 +140,8 @@ func cutTook(text string) string {
 // are not tests.
 func isTestName(name string) bool {
 	lower := strings.ToLower(name)
-	if name == "" || failedMarks[strings.Trim(name, "!*#=- ")] || parse.SaysNone(name) || strings.ContainsAny(name[:1], "(|=,+") || !hasLetter(lower) {
+	if name == "" || failedMarks[strings.Trim(name, "!*#=- ")] || parse.SaysNone(name) ||
+		strings.ContainsAny(name[:1], "(|=,+") || !hasLetter(lower) {
 		return false
 	}
 	if containsAny(lower, []string{"# todo", "# skip"}) {
