@@ -121,4 +121,4 @@ func saysOnlyThatItFailed(message string) bool {
 }
 
 var onlyFailed = NewWordSet("exit code", "exit status", "exit value", "exited with", "non-zero", "nonzero",
-	"return code", "error code", "returned error", "failed with ", "command failed")
+	"return code", "error code", "returned error", "failed with ", "command failed", "failure while executing")

@@ -204,7 +204,7 @@ func (st *step) settleGuesses(after int) bool {
 		near = veryNearEnd
 	}
 	var found []*Draft
-	tells := false // a guess says more than that a command failed
+	tells := after > 0 // an error or a guess says more than that a command failed
 	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
 		if d.LogLine <= after || max(d.LogLineEnd, d.lastSeen)+near <= st.lastN || after > 0 && d.sumsUp() ||
 			d.Weight == Shown && st.outcome != Failed || st.isRead(d) {

@@ -12,7 +12,7 @@ var alcotestFormat = parse.Format{
 	Name:     "alcotest",
 	About:    "OCaml tests: Alcotest, OUnit",
 	Triggers: []string{"[FAIL]  ", " (in the log)."},
-	Starts:   []string{"FAILED: Cases: "},
+	Starts:   []string{"FAILED: Cases: ", "-- "},
 	Match:    matchAlcotest,
 }
 
@@ -21,6 +21,10 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 	if strings.HasPrefix(text, "FAILED: Cases: ") {
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: text, Tool: "ounit", Category: store.CategoryTest}})
+		return true
+	}
+	if name, ok := strings.CutSuffix(text, " Failed --"); ok && strings.HasPrefix(name, "-- ") {
+		alcotestOld(s, strings.Join(strings.Fields(name[3:]), " "))
 		return true
 	}
 	if name, ok := strings.CutSuffix(text, " (in the log)."); ok {
@@ -62,6 +66,23 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 		return parse.Take
 	})
 	return true
+}
+
+// alcotestOld reads "-- Parse URI.  9 Failed --" of Alcotest before version 0.8, and the output of the test below.
+func alcotestOld(s *parse.Scan, name string) {
+	d := s.Add(testDraft(name, ""))
+	msg, lines := parse.Message{Max: 4}, 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; lines > 12 || hasAnyPrefix(text, "-- ", "Raised ", "Called ", "The full test results ") {
+			return parse.Done
+		}
+		if text != "" {
+			msg.Tell(d, text)
+			d.Extend(l)
+		}
+		return parse.Take
+	})
 }
 
 // ounit reads OUnit's log of a failed test: the place where the exception was raised, an empty line, and the exception.

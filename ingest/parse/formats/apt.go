@@ -20,7 +20,7 @@ func matchApt(s *parse.Scan, l parse.Line) bool {
 	if message, ok := strings.CutPrefix(text, "E: "); ok {
 		d := parse.Draft{Key: message, Event: store.Event{Message: message, Category: store.CategoryBuild}}
 		for _, w := range [...]string{"Sub-process ", "Some index files failed", "Unable to fetch some archives",
-			"Aborting install", "Couldn't rebuild package cache"} {
+			"Aborting install", "Couldn't rebuild package cache", `Failure("Command `} { // the last is of OASIS
 			if strings.HasPrefix(message, w) {
 				d.Weight = parse.Repeat
 			}

@@ -61,8 +61,8 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	text := plainStart(l.Trim())
 	name, isTest := failedTest(text)
 	mark := isLoneMark(text)
-	if !isTest && !mark && !saysFailure(text) || strings.HasPrefix(text, "+ ") || parse.SaysNone(text) ||
-		setsLimit(text) {
+	if !isTest && !mark && (!saysFailure(text) || failedMarks[text]) || strings.HasPrefix(text, "+ ") ||
+		parse.SaysNone(text) || setsLimit(text) {
 		return false
 	}
 	if isTest {

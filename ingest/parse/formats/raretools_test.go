@@ -66,6 +66,16 @@ func TestFailuresOfRareTools(t *testing.T) {
 			[]string{"Error: no key"}},
 		{"only how a command ended", "all is read\nERROR: Command \"./x\" returned exit status 1.\n",
 			[]string{"ERROR: Command \"./x\" returned exit status 1."}},
+		{"old Alcotest", "[ERROR] Parse  9   empty.\n-- Parse.  9 Failed --\nempty.\n./_tests/Parse.  9.output:\n\n" +
+			"[exception] Failure(\"no URI\")\nRaised at file \"a.ml\", line 4, characters 8-27\n\n1 error!\n" +
+			"E: Failure(\"Command ''./test.native' ' terminated with error code 1\")\n",
+			[]string{"Parse. 9 | empty.\n./_tests/Parse.  9.output:\n[exception] Failure(\"no URI\")"}},
+		{"a task of Gradle that warnings made fail",
+			"[ant:checkstyle] [WARN] /a/A.java:3: Avoid the star. [AvoidStarImport]\n" +
+				" FAILED\n\nFAILURE: Build failed with an exception.\n", []string{"Avoid the star."}},
+		{"what Homebrew ran", "error: Failed to connect to 1.2.3.4: Host is down\nfatal: HTTP request failed\n" +
+			"Error: Failure while executing: git clone https://a.invalid/b\n",
+			[]string{"error: Failed to connect to 1.2.3.4: Host is down", "HTTP request failed"}},
 		{"tests of CTest side by side", "1/2 Test #6: unit ......***Failed   88.20 sec\n7: Test command: /bin/lint\n" +
 			"2/2 Test #7: lint ......   Passed    1.28 sec\n", []string{"unit | Failed"}},
 	} {
