@@ -38,7 +38,7 @@ func saysFine(text string) bool {
 // isActivity reports whether a line says what a program is about to do: "Checking a.conf".
 func isActivity(text string) bool {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(text, "▸ "), " ") // the mark is xcpretty's
-	if quietMake[first] && strings.HasPrefix(rest, " ") {
+	if isQuietMake(first) && strings.HasPrefix(rest, " ") {
 		return true
 	}
 	if !strings.HasSuffix(first, "ing") || strings.ContainsAny(rest, ":") {
@@ -51,9 +51,14 @@ func isActivity(text string) bool {
 	return true
 }
 
-// quietMake are words that makefiles print before the name of a file instead of a command.
-var quietMake = map[string]bool{"AR": true, "AS": true, "CC": true, "CCLD": true, "CXX": true, "CXXLD": true,
-	"GEN": true, "LD": true, "LINK": true, "TEST": true}
+// isQuietMake reports whether a makefile prints this word before the name of a file instead of a command.
+func isQuietMake(word string) bool {
+	switch word {
+	case "AR", "AS", "CC", "CCLD", "CXX", "CXXLD", "GEN", "LD", "LINK", "TEST":
+		return true
+	}
+	return false
+}
 
 // isSum reports whether a line counts results: "2 problems found", "Passed 3/4".
 func isSum(text string) bool {
