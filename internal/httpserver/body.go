@@ -20,8 +20,8 @@ func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBo
 // is necessary because the server keeps reading while a handler works, to notice a closed connection. If the deadline
 // expired then, the server would treat the connection as closed, and cancel the request.
 //
-// A chunk may have a single byte, so a body in chunks may need far more processor time than its size shows. Without end,
-// the server would read such a body on after the answer. Therefore the connection is closed instead.
+// A chunk may have a single byte, so a body in chunks may need far more processor time than its size shows. If such a body
+// is not read to its end, the connection is closed.
 type body struct {
 	io.ReadCloser
 	x       *exchange
@@ -29,6 +29,7 @@ type body struct {
 	header  http.Header // of the response
 	chunked bool
 	ended   bool
+	waits   bool         // the client sends the body only after the first Read
 	arrived func() int64 // bytes that have arrived over the connection
 	before  int64        // bytes that had arrived before the body
 	size    int64        // bytes of the body so far
@@ -38,7 +39,7 @@ type body struct {
 // newBody returns the body of a request.
 func newBody(w http.ResponseWriter, r *http.Request, x *exchange) *body {
 	b := &body{ReadCloser: r.Body, x: x, control: http.NewResponseController(w), header: w.Header(),
-		chunked: r.ContentLength < 0, turn: time.Now(), arrived: arrivedOf(r.Context())}
+		chunked: r.ContentLength < 0, waits: r.Header.Get("Expect") != "", turn: time.Now(), arrived: arrivedOf(r.Context())}
 	if b.chunked {
 		b.header.Set(headerConnection, "close")
 		b.before = b.arrived()
@@ -101,9 +102,16 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// leave ends the reading of the body after the request.
+// maxRest is the number of bytes of a body that are read after its request. Otherwise a client that is still sending may
+// not get the answer. If there are more, the server reads about as many again before it closes the connection.
+const maxRest = 256 << 10
+
+// leave reads the rest of the body after the request. If the rest has too many tiny chunks, nothing more is read.
 func (b *body) leave() {
-	if b.chunked && !b.ended {
+	if !b.chunked || b.ended || b.waits {
+		return
+	}
+	if _, err := io.CopyN(io.Discard, b, maxRest); errors.Is(err, errFraming) {
 		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // if the connection has no deadlines, the server reads on
 	}
 }
