@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// ReplicaSkew is the max difference between the clocks of replicas.
+const ReplicaSkew = time.Minute
+
 // Maintainer does the maintenance of a Store: it marks dead runs as orphaned, removes old runs, and lists the objects
 // that are no longer needed.
 type Maintainer interface {

@@ -77,9 +77,6 @@ type Upkeep struct {
 // taskTimeout is the max time of a task. If a task takes longer, a later round does the rest.
 const taskTimeout = 10 * time.Minute
 
-// ahead is the max time by which the clock of another replica may be ahead.
-const ahead = time.Minute
-
 // seldom is the interval of expensive tasks, such as removing old runs.
 const seldom = time.Hour
 
@@ -183,7 +180,7 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 // meanwhile, the run is left for the next round. A heartbeat from the future is from before the clock was set back. It
 // counts as a heartbeat at the present time.
 func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
-	_, uncapped := u.Store.CapHeartbeats(ctx, u.Now().Add(ahead))
+	_, uncapped := u.Store.CapHeartbeats(ctx, u.Now().Add(store.ReplicaSkew))
 	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	err = errors.Join(uncapped, err)
 	if u.RunTime > 0 {

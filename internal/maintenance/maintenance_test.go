@@ -140,7 +140,7 @@ func TestADeadRunIsOrphanedAfterTheClockWasSetBack(t *testing.T) {
 		if n, _, err := u.orphan(t.Context()); n != want || err != nil {
 			t.Errorf("after %d minutes: %d orphaned, %v; want %d", i, n, err, want)
 		}
-		f.check(f.store.Heartbeat(t.Context(), alive.Attempt, at.Add(ahead)))
+		f.check(f.store.Heartbeat(t.Context(), alive.Attempt, at.Add(store.ReplicaSkew)))
 	}
 	want := map[string]store.State{"o/n@build:1": store.StateOrphaned, "o/n@build:2": store.StateRunning}
 	if diff := cmp.Diff(want, f.states()); diff != "" {

@@ -143,7 +143,8 @@ func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time
 
 // HoldWork implements store.Queue.
 func (s *Store) HoldWork(ctx context.Context, holder string, until time.Time) error {
-	_, err := s.pool.Exec(ctx, `UPDATE queue SET due_at = $2 WHERE lease = $1 AND lease <> ''`, holder, until)
+	_, err := s.pool.Exec(ctx, `UPDATE queue SET due_at = $2 WHERE lease <> '' AND (lease = $1 OR due_at > $3)`, holder,
+		until, until.Add(store.ReplicaSkew))
 	if err != nil {
 		return fmt.Errorf("hold jobs: %w", failure(ctx, err))
 	}

@@ -144,8 +144,9 @@ func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time
 // HoldWork implements store.Queue.
 func (s *Store) HoldWork(ctx context.Context, holder string, until time.Time) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE queue SET due_at = ?2 WHERE lease = ?1 AND lease <> ''`, holder,
-			micros(until))
+		_, err := tx.ExecContext(ctx, `
+			UPDATE queue SET due_at = ?2 WHERE lease <> '' AND (lease = ?1 OR due_at > ?3)`, holder, micros(until),
+			micros(until.Add(store.ReplicaSkew)))
 		return err
 	})
 	if err != nil {

@@ -85,6 +85,15 @@ var queueTests = map[string]func(f fixture){
 		f.ok(f.queue().EndWork(f.Context(), second, start, store.Work{Key: "then", Kind: "log"}))
 		f.equal(f.states(), []string{"then open 0", "a done 2"})
 	},
+	"a lease from before the clock was set back ends": func(f fixture) {
+		f.put("a")
+		f.put("b")
+		f.equal(len(f.claim("dead", 1, 48*time.Hour)), 1)
+		f.equal(len(f.claim("alive", 1, 0)), 1)
+		f.ok(f.queue().HoldWork(f.Context(), "other", start.Add(30*time.Second)))
+		f.equal(len(f.claim("other", 5, 29*time.Second)), 0)
+		f.equal(len(f.claim("other", 5, 30*time.Second)), 1) // the lease of the dead holder
+	},
 	"a job waits until it is due": func(f fixture) {
 		_, err := f.queue().PutWork(f.Context(), start,
 			store.Work{Key: "later", Kind: "log", DueAt: start.Add(time.Hour)}, store.Work{Key: "now", Kind: "log"})
