@@ -18,9 +18,9 @@ type Maintainer interface {
 	// such attempt.
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
-	// CapHeartbeats sets the heartbeats of running runs that are later than the given time to this time, and returns the
-	// number of these runs. Such heartbeats are from before the clock was set back. Without CapHeartbeats, a dead run
-	// would look alive until the clock has reached the time of its heartbeat again.
+	// CapHeartbeats sets the heartbeats of running runs that are later than the given time to this time, and returns
+	// the number of these runs. Such heartbeats are from before the clock was set back. Without CapHeartbeats, a dead
+	// run would look alive until the clock has reached the time of its heartbeat again.
 	CapHeartbeats(ctx context.Context, latest time.Time) (int, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep. The serials of removed runs are never

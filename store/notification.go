@@ -66,8 +66,8 @@ type RealmState struct {
 
 // Notifications stores the notifications about contracts for repositories.
 type Notifications interface {
-	// RealmNews returns the repositories whose new contracts are not processed yet, each with a number. Each snapshot of
-	// contracts that has a new commit or a new branch gives its repository a number that was never used before.
+	// RealmNews returns the repositories whose new contracts are not processed yet, each with a number. Each snapshot
+	// of contracts that has a new commit or a new branch gives its repository a number that was never used before.
 	RealmNews(ctx context.Context) (map[string]int, error)
 
 	// RealmState returns the last announced state of a realm. The version is 0 if no state was announced.

@@ -69,8 +69,8 @@ type Queue interface {
 	// gets at most half of the holder's workers, rounded up.
 	ClaimWork(ctx context.Context, holder string, max int, now, until time.Time) ([]Work, error)
 
-	// HoldWork extends the leases of a holder. If another lease ends later than ReplicaSkew after the given time, it was
-	// made before the clock was set back. It then ends at the given time.
+	// HoldWork extends the leases of a holder. If another lease ends later than ReplicaSkew after the given time, it
+	// was made before the clock was set back. It then ends at the given time.
 	HoldWork(ctx context.Context, holder string, until time.Time) error
 
 	// EndWork ends a job as done, and adds the given jobs. If there is an error, it does neither. If PutWork has

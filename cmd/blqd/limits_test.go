@@ -57,7 +57,8 @@ func newQuoted(t *testing.T, change func(*limits), quota func(*quotas)) bounded 
 func (s *service) unstarted() *httptest.Server {
 	server := httptest.NewUnstartedServer(nil)
 	public := s.capped(server.Listener)
-	server.Listener, server.Config.Handler, server.Config.ConnContext = public, public.handler(s.handler()), public.context
+	server.Listener, server.Config.ConnContext = public, public.context
+	server.Config.Handler = public.handler(s.handler())
 	return server
 }
 
@@ -93,8 +94,10 @@ var limitCases = map[string]struct {
 		held, err := net.Dial("tcp", strings.TrimPrefix(b.URL, "http://"))
 		check(b.T, err)
 		defer held.Close()
-		fmt.Fprintf(held, "PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\n", anAttempt)
-		until(b.T, "a request is at work", func() bool { return strings.Contains(b.metrics(), "blq_uploads_in_flight 1") })
+		fmt.Fprintf(held, "PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\n",
+			anAttempt)
+		until(b.T, "a request is at work",
+			func() bool { return strings.Contains(b.metrics(), "blq_uploads_in_flight 1") })
 		return b.do("GET", "/v1/status", nil)
 	}},
 	"bytes": {func(l *limits) { l.UploadMB, l.UploadMBBurst = 1, 8 }, func(b bounded) (int, string) {

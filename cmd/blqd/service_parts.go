@@ -98,7 +98,8 @@ func (s *service) newIngest() error {
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
 		Confirm: confirm, Deliver: s.deliver,
-		Gate: s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow, Open: s.open, Known: occupied,
+		Gate: s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow,
+		Open: s.open, Known: occupied,
 		Quotas: s.quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: s.log, Told: s.announce, Ended: s.ended,
 	})
 	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}

@@ -24,8 +24,8 @@ func newStreams(connections int) *fair.Share {
 	return fair.NewShare(int64(max(2, connections/2)))
 }
 
-// newOpen returns the number of requests that may be open. Each of them needs a connection, so a tenant gets at most half
-// of the connections. It returns nil if there is no limit of connections.
+// newOpen returns the number of requests that may be open. Each of them needs a connection, so a tenant gets at most
+// half of the connections. It returns nil if there is no limit of connections.
 func newOpen(connections int) *fair.Share {
 	if connections == 0 {
 		return nil

@@ -62,8 +62,8 @@ func (a *answer) isReady() bool {
 	}
 }
 
-// last returns the last success, including the success of the lookup itself. It returns nil if the forge has refused the
-// token since. The lookup must have ended.
+// last returns the last success, including the success of the lookup itself. It returns nil if the forge has refused
+// the token since. The lookup must have ended.
 func (a *answer) last() *past {
 	switch {
 	case a == nil:

@@ -223,8 +223,8 @@ func TestGitHubSaysNotNow(t *testing.T) {
 	}
 }
 
-// While GitHub is down, the last answer about a token is used for some time. This is not so if GitHub limits the rate of
-// the token, because its owner can cause that.
+// While GitHub is down, the last answer about a token is used for some time. This is not so if GitHub limits the rate
+// of the token, because its owner can cause that.
 func TestAnOutageOfGitHubEndsNoAccess(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -20,8 +20,8 @@ func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBo
 // is necessary because the server keeps reading while a handler works, to notice a closed connection. If the deadline
 // expired then, the server would treat the connection as closed, and cancel the request.
 //
-// A chunk may have a single byte, so a body in chunks may need far more processor time than its size shows. If such a body
-// is not read to its end, the connection is closed.
+// A chunk may have a single byte, so a body in chunks may need far more processor time than its size shows. If such a
+// body is not read to its end, the connection is closed.
 type body struct {
 	io.ReadCloser
 	x       *exchange
@@ -39,7 +39,8 @@ type body struct {
 // newBody returns the body of a request.
 func newBody(w http.ResponseWriter, r *http.Request, x *exchange) *body {
 	b := &body{ReadCloser: r.Body, x: x, control: http.NewResponseController(w), header: w.Header(),
-		chunked: r.ContentLength < 0, waits: r.Header.Get("Expect") != "", turn: time.Now(), arrived: arrivedOf(r.Context())}
+		chunked: r.ContentLength < 0, waits: r.Header.Get("Expect") != "", turn: time.Now(),
+		arrived: arrivedOf(r.Context())}
 	if b.chunked {
 		b.header.Set(headerConnection, "close")
 		b.before = b.arrived()
@@ -102,8 +103,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxRest is the number of bytes of a body that are read after its request. Otherwise a client that is still sending may
-// not get the answer. If there are more, the server reads about as many again before it closes the connection.
+// maxRest is the number of bytes of a body that are read after its request. Otherwise a client that is still sending
+// may not get the answer. If there are more, the server reads about as many again before it closes the connection.
 const maxRest = 256 << 10
 
 // leave reads the rest of the body after the request. If the rest has too many tiny chunks, nothing more is read.

@@ -36,14 +36,15 @@ func TestTheRestOfABodyInChunks(t *testing.T) {
 		server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
 			return httpserver.Arriving(ctx, arrived.Load)
 		}
-		server.Config.Handler = httpserver.Watch{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		read := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/read" {
 				if _, err := httpserver.ReadBody(w, r, 10_000); err != nil {
 					t.Error(err)
 				}
 			}
 			w.WriteHeader(http.StatusNoContent)
-		}))
+		})
+		server.Config.Handler = httpserver.Watch{}.Handler(read)
 		server.Start()
 		defer server.Close()
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())

@@ -38,8 +38,8 @@ func (x *exchange) endWork() {
 	}
 }
 
-// beginWork gives a request a new context, which ends after bounds.Work. It keeps the values of the old context. Handlers
-// may still use the old context, which ends at its own time.
+// beginWork gives a request a new context, which ends after bounds.Work. It keeps the values of the old context.
+// Handlers may still use the old context, which ends at its own time.
 func (x *exchange) beginWork(r *http.Request) {
 	if x.bounds.Work <= 0 {
 		return

@@ -39,8 +39,8 @@ type Watch struct {
 	Brake func(ctx context.Context, from string)
 	// Open is the number of requests that may be open at a time, see Occupy. Nil means no limit.
 	Open *fair.Share
-	// Turn waits until the tenant of a request may begin work that needs much processor time (see store.Turn). Nil means
-	// that nobody waits.
+	// Turn waits until the tenant of a request may begin work that needs much processor time (see store.Turn). Nil
+	// means that nobody waits.
 	Turn func(context.Context) (leave func(), err error)
 	// Known is called when the caller of a request becomes known. ctx is the context of the connection. It may be nil.
 	Known func(ctx context.Context)

@@ -150,8 +150,8 @@ const longMessage = store.LongJSON
 
 type turnKey struct{}
 
-// enter waits for a turn to decode a message, if the message is long. The library decodes it, too, so the turn ends when
-// the handler of the method begins (see guard), or with leave.
+// enter waits for a turn to decode a message, if the message is long. The library decodes it, too, so the turn ends
+// when the handler of the method begins (see guard), or with leave.
 func (h *Handler) enter(r *http.Request, text []byte) (leave func(), err error) {
 	if h.http.Turn == nil || len(text) < longMessage {
 		return func() {}, nil

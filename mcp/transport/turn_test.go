@@ -40,6 +40,7 @@ func TestTheLibraryDecodesInTheTurnOfAMessage(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if w.Code != http.StatusOK || decoded != 1 || handled != 0 || turns != 0 {
-		t.Errorf("%d turns in the library, %d in the handler, %d afterwards: %d %s", decoded, handled, turns, w.Code, w.Body)
+		t.Errorf("%d turns in the library, %d in the handler, %d afterwards: %d %s", decoded, handled, turns, w.Code,
+			w.Body)
 	}
 }

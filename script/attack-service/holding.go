@@ -85,10 +85,14 @@ func (a *attacker) oddJSON() {
 		fmt.Fprintf(&keys, `"%x":0,`, i)
 	}
 	bodies := []string{
-		params + repeat("[", 500_000) + repeat("]", 500_000) + "}", params + repeat(`{"ref":`, 100_000) + "0" +
-			repeat("}", 100_000) + "}", params + "{" + keys.String() + `"a":0}}`, params + "{" + repeat(`"ref":"x",`, 90_000) +
-			`"ref":"y"}}`, params + `{"limit":` + repeat("9", 1_000_000) + "}}", params + `{"limit":1e` + repeat("9", 900_000) +
-			"}}", params + `{"ref":"` + repeat("\xff\xfe", 400_000) + `"}}`, params + `{"ref":"` + repeat(`\ud800`, 170_000) + `"}}`,
+		params + repeat("[", 500_000) + repeat("]", 500_000) + "}",
+		params + repeat(`{"ref":`, 100_000) + "0" + repeat("}", 100_000) + "}",
+		params + "{" + keys.String() + `"a":0}}`,
+		params + "{" + repeat(`"ref":"x",`, 90_000) + `"ref":"y"}}`,
+		params + `{"limit":` + repeat("9", 1_000_000) + "}}",
+		params + `{"limit":1e` + repeat("9", 900_000) + "}}",
+		params + `{"ref":"` + repeat("\xff\xfe", 400_000) + `"}}`,
+		params + `{"ref":"` + repeat(`\ud800`, 170_000) + `"}}`,
 		repeat(" ", 1_000_000) + "{}",
 	}
 	a.workers(32, func(worker int) {
@@ -98,14 +102,16 @@ func (a *attacker) oddJSON() {
 			a.call(a.Tokens[0], "POST", "/v1/ask/events", []byte(body), "Content-Type", "application/json")
 			return
 		}
-		a.call(a.Tokens[0], "POST", "/mcp", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call",%s,"name":"x"}`, n,
-			bytes.TrimSuffix([]byte(body[1:]), []byte("}"))), "Content-Type", "application/json")
+		message := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call",%s,"name":"x"}`, n,
+			bytes.TrimSuffix([]byte(body[1:]), []byte("}")))
+		a.call(a.Tokens[0], "POST", "/mcp", message, "Content-Type", "application/json")
 	})
 }
 
 // oddTokens sends tokens in all forms: very long ones, JSON Web Tokens with odd headers, and tokens of GitHub.
 func (a *attacker) oddTokens() {
-	encoded := []string{"eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ." + strings.Repeat("A", 12_000) + ".AA",
+	encoded := []string{"eyJhbGciOiJub25lIn0.e30.",
+		"eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ." + strings.Repeat("A", 12_000) + ".AA",
 		"ghp_" + strings.Repeat("x", 36), "github_pat_" + strings.Repeat("y", 80), strings.Repeat("z", 15_000)}
 	a.workers(64, func(int) {
 		n := int(a.n.Add(1))

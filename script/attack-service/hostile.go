@@ -26,11 +26,13 @@ func (a *attacker) deliveries() {
 		if n%50 == 0 {
 			more = large
 		}
-		body := fmt.Appendf(nil, `{"action":"completed","installation":{"id":1},"repository":{"id":%d,"full_name":"t0/app"},`+
-			`"more":%s,"workflow_job":{"id":%d,"run_id":%d,"run_attempt":1,"conclusion":"failure"}}`, 1+n%100, more, n, n)
+		body := fmt.Appendf(nil, `{"action":"completed","installation":{"id":1},"repository":{"id":%d,`+
+			`"full_name":"t0/app"},"more":%s,"workflow_job":{"id":%d,"run_id":%d,"run_attempt":1,`+
+			`"conclusion":"failure"}}`, 1+n%100, more, n, n)
 		mac := hmac.New(sha256.New, []byte(webhookSecret))
 		mac.Write(body)
-		a.call("", "POST", "/webhooks/github", body, "Content-Type", "application/json", "X-GitHub-Event", "workflow_job",
+		a.call("", "POST", "/webhooks/github", body, "Content-Type", "application/json", "X-GitHub-Event",
+			"workflow_job",
 			"X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)), "X-GitHub-Delivery", fmt.Sprint(n))
 	})
 }
@@ -38,7 +40,8 @@ func (a *attacker) deliveries() {
 // patterns searches a long log with regular expressions that are expensive to compile or to match.
 func (a *attacker) patterns() {
 	list := []string{strings.Repeat(`\pL`, 330), `((a{0,30}){0,30})x`, `(?i)` + strings.Repeat(`[\pL\pN]?`, 100) + "z",
-		strings.Repeat("(", 300) + "x" + strings.Repeat(")*", 300), strings.Repeat("x?", 400) + strings.Repeat("x", 150),
+		strings.Repeat("(", 300) + "x" + strings.Repeat(")*", 300),
+		strings.Repeat("x?", 400) + strings.Repeat("x", 150),
 		`(.*)(.*)(.*)(.*)(.*)[0-9a-f]{16}zz`, `(\w+\s+){5}zz$`, `^(a|b|c|d|[e-z0-9 /._]){1,900}$`,
 		strings.Repeat("a|", 499), `(?s)` + strings.Repeat(".", 900) + "q"}
 	a.workers(16, func(worker int) {
@@ -61,19 +64,26 @@ func hostile() map[store.FactKind]map[string]string {
 	schemas.WriteString("openapi: 3.0.0\ninfo: {title: x, version: 1.0.0}\npaths: {}\ncomponents:\n  schemas:\n")
 	for i := range 2000 {
 		fmt.Fprintf(&aliases, "a%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
-		fmt.Fprintf(&messages, "message M%d { M%d a = 1; M%d b = 2; repeated M%d c = 3; }\n", i, (i+1)%2000, (i+7)%2000, i/2)
+		fmt.Fprintf(&messages, "message M%d { M%d a = 1; M%d b = 2; repeated M%d c = 3; }\n", i, (i+1)%2000,
+			(i+7)%2000, i/2)
 		fmt.Fprintf(&fragments, "type T%d { a: T%d b: T%d c(x: I): [T%d!]! }\n", i, (i+1)%2000, (i+7)%2000, i/2)
-		fmt.Fprintf(&schemas, "    S%d: {allOf: [{$ref: '#/components/schemas/S%d'}, {$ref: '#/components/schemas/S%d'}]}\n", i,
-			(i+1)%2000, (i+7)%2000)
+		fmt.Fprintf(&schemas, "    S%d: {allOf: [{$ref: '#/components/schemas/S%d'}, "+
+			"{$ref: '#/components/schemas/S%d'}]}\n", i, (i+1)%2000, (i+7)%2000)
 	}
 	return map[store.FactKind]map[string]string{
 		store.FactDocs: {
-			"docs/quotes.md": repeat(repeat(">", 1000)+" x\n", 500), "docs/lists.md": repeat(repeat(" ", 900)+"- x\n", 500),
-			"docs/brackets.md": repeat("[", 300_000), "docs/emphasis.md": repeat("**a_b_", 100_000),
-			"docs/headings.md": repeat("# "+repeat("`", 200)+"[a](", 2000), "docs/links.md": repeat("[a]: <b> 'c\n", 50_000),
-			"docs/ticks.md": ticks(700), "docs/html.md": repeat("<!-- <x <![CDATA[ <?", 50_000),
-			"docs/table.rst": repeat("+-", 1000) + "+\n" + repeat("|x", 200_000), "docs/x.adoc": repeat("====\n", 100_000),
-			"docs/refs.rst": repeat(".. _a: b_\n", 50_000), "docs/x.mdx": repeat("{<a b={`${", 50_000),
+			"docs/quotes.md":   repeat(repeat(">", 1000)+" x\n", 500),
+			"docs/lists.md":    repeat(repeat(" ", 900)+"- x\n", 500),
+			"docs/brackets.md": repeat("[", 300_000),
+			"docs/emphasis.md": repeat("**a_b_", 100_000),
+			"docs/headings.md": repeat("# "+repeat("`", 200)+"[a](", 2000),
+			"docs/links.md":    repeat("[a]: <b> 'c\n", 50_000),
+			"docs/ticks.md":    ticks(700),
+			"docs/html.md":     repeat("<!-- <x <![CDATA[ <?", 50_000),
+			"docs/table.rst":   repeat("+-", 1000) + "+\n" + repeat("|x", 200_000),
+			"docs/x.adoc":      repeat("====\n", 100_000),
+			"docs/refs.rst":    repeat(".. _a: b_\n", 50_000),
+			"docs/x.mdx":       repeat("{<a b={`${", 50_000),
 		},
 		store.FactContracts: {
 			".blue/config.yaml":              "realm:\n  name: x\n  url: https://github.com/t0/realm\nrepo: app\n",
@@ -81,9 +91,12 @@ func hostile() map[store.FactKind]map[string]string {
 			".blue/contracts/d/deep.yaml":    "version: 1.0.0\nschema: " + repeat("[", 100_000),
 			".blue/contracts/d/flow.yaml":    "version: 1.0.0\nschema: " + repeat("{a: ", 50_000) + repeat("}", 50_000),
 			".blue/contracts/d/keys.yaml":    repeat("? [a, b]\n: c\n", 50_000),
-			"api/x.proto":                    messages.String(), "api/deep.proto": repeat("message A {", 50_000) + repeat("}", 50_000),
-			"api/x.graphql": fragments.String(), "api/deep.graphql": "type A { a(x: " + repeat("[", 100_000) + "A" + repeat("]",
-				100_000) + "): A }", "api/openapi.yaml": schemas.String(),
+			"api/x.proto":                    messages.String(),
+			"api/deep.proto":                 repeat("message A {", 50_000) + repeat("}", 50_000),
+			"api/x.graphql":                  fragments.String(),
+			"api/deep.graphql": "type A { a(x: " + repeat("[", 100_000) + "A" + repeat("]",
+				100_000) + "): A }",
+			"api/openapi.yaml": schemas.String(),
 		},
 		store.FactGraph: {
 			".beadloom/_graph/a.yml": "nodes:\n" + repeat("  - {ref_id: x, kind: service, summary: y}\n", 50_000),
