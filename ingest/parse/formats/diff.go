@@ -162,6 +162,9 @@ func differs(lines []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	if name, ok := strings.CutSuffix(file, ".corrected"); ok && strings.HasSuffix(old, "/"+name) {
 		file = name
 	}
+	if name, ok := strings.CutPrefix(file, "new/"); ok && old == "old/"+name { // of terraform fmt
+		file = name
+	}
 	d.Weight = parse.Shown
 	d.Event.File, d.Event.Message, d.Event.Category = file, "the file differs", store.CategoryLint
 	d.Event.LogLine, d.Event.LogLineEnd = d.LogLine, hunk.N

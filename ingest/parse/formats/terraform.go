@@ -13,7 +13,9 @@ var terraformFormat = parse.Format{
 	Name:     "terraform",
 	About:    "Terraform, OpenTofu and Packer: diagnostics",
 	Triggers: []string{"│ Error: ", "│ Warning: ", " error occurred:", " errors occurred:"},
-	Starts:   []string{"Error: ", "Warning: ", "  on ", "Build '", "Failed to parse template: "},
+	Starts: []string{"Error: ", "Warning: ", "  on ", "Build '", "Failed to parse template: ",
+		"Initializing the backend...", "Terraform will perform ", "OpenTofu will perform ", "Terraform used the selected ",
+		"OpenTofu used the selected "},
 	Lines: parse.Lines{
 		{Text: "^Build '{_}' errored after {_}: {message}", Tool: "packer", Category: store.CategoryBuild,
 			Weight: parse.Repeat}, // the script that failed has said why
@@ -22,24 +24,47 @@ var terraformFormat = parse.Format{
 	New: func() parse.Matcher { return new(terraform).match },
 }
 
-// terraform keeps the newest line that may begin a diagnostic without a box. It opens no block for such a line, because
-// other tools print such lines, too.
+// terraform keeps the newest line that may begin a diagnostic without a box. Other tools print such lines, too. So the
+// line begins a diagnostic only if a place of Terraform follows, or if Terraform has already said what it does.
 type terraform struct {
 	head parse.Line
+	step int // the step in which Terraform has said what it does, 0 for none
 }
 
 func (t *terraform) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
 	switch {
-	case strings.HasPrefix(l.Trim(), "│"):
-		return matchTerraform(s, l)
+	case strings.HasPrefix(text, "│"):
+		return boxedDiagnostic(s, l)
 	case strings.HasPrefix(l.Text, "  on "):
 		return t.place(s, l)
-	case isErrorCount(l.Trim()):
+	case isErrorCount(text):
 		s.Block(countedErrors(s))
+		return true
+	case !hasAnyPrefix(l.Text, "Error: ", "Warning: "):
+		t.step = s.Step()
+		return false
+	case t.step > 0 && t.step == s.Step() && l.Level == "" && !s.InBlock():
+		d := diagnosis(l.Text, l.N)
+		d.Weight = max(d.Weight, parse.Likely) // another program of the step may print such a line, too
+		s.Block((&diagnostic{d: s.Add(d)}).plain)
 		return true
 	}
 	t.head = l
 	return false
+}
+
+// place reads the place of a diagnostic without a box, which is below a blank line: "  on main.tf line 3, in …:".
+func (t *terraform) place(s *parse.Scan, l parse.Line) bool {
+	file, _, ok := strings.Cut(l.Text[len("  on "):], " line ")
+	if !ok || t.head.N == 0 || l.N-t.head.N > 4 || !parse.IsFileName(file) {
+		return false
+	}
+	m := &diagnostic{d: s.Add(diagnosis(t.head.Text, t.head.N)), part: atPlace}
+	t.head = parse.Line{}
+	m.plain(l)
+	s.Block(m.plain)
+	return true
 }
 
 // isErrorCount reports whether a list of errors follows: "2 errors occurred:". Many programs in Go print such lists.
@@ -64,7 +89,7 @@ func countedErrors(s *parse.Scan) func(parse.Line) parse.Verdict {
 	})
 }
 
-// matchTerraform reads diagnostics such as
+// boxedDiagnostic reads diagnostics such as
 //
 //	╷
 //	│ Error: Unsupported argument
@@ -74,58 +99,93 @@ func countedErrors(s *parse.Scan) func(parse.Line) parse.Verdict {
 //	│
 //	│ An argument named "foo" is not expected here.
 //	╵
-func matchTerraform(s *parse.Scan, l parse.Line) bool {
-	text := boxed(l)
-	e := store.Event{Category: store.CategoryBuild}
-	switch {
-	case strings.HasPrefix(text, "Error: "):
-		e.Message = text[len("Error: "):]
-	case strings.HasPrefix(text, "Warning: "):
-		e.Severity, e.Message = store.SeverityWarning, text[len("Warning: "):]
-	default:
+func boxedDiagnostic(s *parse.Scan, l parse.Line) bool {
+	text := unboxed(l)
+	if !hasAnyPrefix(text, "Error: ", "Warning: ") {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: e})
-	detail := false
+	m := &diagnostic{d: s.Add(diagnosis(text, l.N))}
 	s.Block(func(l parse.Line) parse.Verdict {
-		trimmed := l.Trim()
-		if !strings.HasPrefix(trimmed, "│") {
+		if !strings.HasPrefix(l.Trim(), "│") {
 			return parse.Done
 		}
-		d.Extend(l)
-		text := boxed(l)
-		if rest, ok := strings.CutPrefix(text, "on "); ok && d.File == "" {
-			if file, at, ok := strings.Cut(rest, " line "); ok {
-				n, _ := parse.Number(at)
-				d.At(file, n, 0)
-			}
-			return parse.Take
-		}
-		if !detail && text != "" && !strings.HasPrefix(strings.TrimPrefix(trimmed, "│"), "  ") &&
-			!strings.HasPrefix(text, "with ") {
-			detail = true
-			d.Message += ": " + text
-		}
+		m.d.Extend(l)
+		m.line(unboxed(l))
 		return parse.Take
 	})
 	return true
 }
 
-// place reads the place of a diagnostic without a box, which is below a blank line: "  on main.tf line 3, in …:".
-func (t *terraform) place(s *parse.Scan, l parse.Line) bool {
-	file, at, ok := strings.Cut(l.Text[len("  on "):], " line ")
-	if !ok || t.head.N == 0 || l.N-t.head.N > 4 || !parse.IsFileName(file) {
-		return false
-	}
-	e := store.Event{File: file, Category: store.CategoryBuild, LogLine: t.head.N, LogLineEnd: l.N}
-	e.Line, _ = parse.Number(at)
-	e.Message, ok = strings.CutPrefix(t.head.Trim(), "Error: ")
-	if !ok {
-		e.Severity, e.Message = store.SeverityWarning, strings.TrimPrefix(t.head.Trim(), "Warning: ")
-	}
-	s.Add(parse.Draft{Event: e})
-	t.head = parse.Line{}
-	return true
+// unboxed returns the text of a line without the box on its left.
+func unboxed(l parse.Line) string {
+	return strings.TrimPrefix(strings.TrimPrefix(l.Trim(), "│"), " ")
 }
 
-func boxed(l parse.Line) string { return strings.TrimSpace(strings.TrimPrefix(l.Trim(), "│")) }
+// diagnosis returns the draft for the first line of a diagnostic, which is at line n.
+func diagnosis(head string, n int) parse.Draft {
+	d := parse.Draft{Event: store.Event{Category: store.CategoryBuild, LogLine: n, LogLineEnd: n}}
+	if message, ok := strings.CutPrefix(head, "Error: "); ok {
+		d.Message = message
+	} else {
+		d.Severity, d.Message = store.SeverityWarning, strings.TrimPrefix(head, "Warning: ")
+	}
+	if strings.HasPrefix(d.Message, "Terraform encountered problems during initiali") {
+		d.Weight = parse.Repeat // the next diagnostics are the problems
+	}
+	return d
+}
+
+// diagnostic reads the lines of a diagnostic: the title, the place with the source, and a first paragraph that explains
+// the title. Title and paragraph are wrapped.
+type diagnostic struct {
+	d    *parse.Draft
+	part int
+}
+
+// These are the parts of a diagnostic.
+const (
+	inTitle = iota
+	atPlace
+	inDetail
+	afterDetail
+)
+
+func (m *diagnostic) line(text string) {
+	switch blank := strings.TrimSpace(text) == ""; {
+	case blank && m.part == inTitle:
+		m.part = atPlace
+	case blank && m.part == inDetail:
+		m.part = afterDetail
+	case blank, m.part == afterDetail:
+	case m.part == atPlace && strings.HasPrefix(text, "  "):
+		if file, at, ok := strings.Cut(strings.TrimPrefix(text, "  on "), " line "); ok && parse.IsFileName(file) {
+			n, _ := parse.Number(at)
+			m.d.At(file, n, 0)
+			m.certain()
+		}
+	case m.part == atPlace:
+		m.part = inDetail
+		m.d.Message = strings.TrimSuffix(m.d.Message, ".") + ": " + text
+	case len(m.d.Message) < parse.MaxText:
+		m.d.Message += " " + strings.TrimSpace(text)
+	}
+}
+
+// certain makes the diagnostic certain, because only Terraform prints such a place.
+func (m *diagnostic) certain() {
+	if m.d.Weight == parse.Likely {
+		m.d.Weight = parse.Certain
+	}
+}
+
+// plain reads a line of a diagnostic without a box. It ends below the first paragraph.
+func (m *diagnostic) plain(l parse.Line) parse.Verdict {
+	if hasAnyPrefix(l.Text, "Error: ", "Warning: ") || l.Level != "" || l.N > m.d.LogLine+parse.MaxBlock {
+		return parse.Done
+	}
+	if m.line(l.Text); m.part == afterDetail {
+		return parse.Last
+	}
+	m.d.Extend(l)
+	return parse.Take
+}
