@@ -7,28 +7,42 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nextFormat reads the findings of next build and create-react-app below "Failed to compile." or "Compiled with
-// warnings". The name of a file comes first, and then the findings in this file.
+// nextFormat reads the findings of next build and create-react-app below "Failed to compile.", "Compiled with
+// warnings" or "Turbopack build failed with 2 errors:". The name of a file comes first, and then the findings in this
+// file.
 var nextFormat = parse.Format{
 	Name:  "next",
-	About: "Next.js and create-react-app: errors below \"Failed to compile.\"",
+	About: "Next.js and create-react-app: errors below \"Failed to compile.\" or of Turbopack",
+	Triggers: []string{turbopackFailed, "Next.js build worker exited with ", "Failed to load next.config.",
+		"Export encountered an error on "},
 	Starts: []string{
 		"Failed to compile", "Compiled with warnings", "> Build failed because of", "Build error occurred",
 		"> Build error occurred",
 	},
+	Lines: parse.Lines{
+		// The errors of the worker, of the configuration and of the page are above or below.
+		{Text: "{?⨯ }«{:Next.js build worker exited with |Failed to load next.config.|Export encountered an error on }{*}»",
+			Category: store.CategoryBuild, Weight: parse.Repeat},
+	},
 	Match: matchNext,
 }
 
+const turbopackFailed = "Turbopack build failed with "
+
 func matchNext(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
+	text := strings.TrimPrefix(l.Trim(), "Error: ")
 	if hasAnyPrefix(text, "> Build ", "Build error occurred") {
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(text, "> "), Category: store.CategoryBuild}})
 		return true
 	}
+	turbopack := strings.HasPrefix(text, turbopackFailed)
+	if !turbopack && !hasAnyPrefix(text, "Failed to compile", "Compiled with warnings") {
+		return false
+	}
 	s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Message: "Failed to compile", Category: store.CategoryBuild, Severity: nextSeverity(text)}})
-	b := &nextBlock{s: s, severity: nextSeverity(text), blank: 1}
+	b := &nextBlock{s: s, severity: nextSeverity(text), blank: 1, turbopack: turbopack}
 	s.Block(b.line)
 	return true
 }
@@ -47,6 +61,8 @@ type nextBlock struct {
 	d        *parse.Draft
 	msg      parse.Message
 	blank    parse.Blanks
+
+	turbopack bool // a stack trace ends the errors
 }
 
 func (b *nextBlock) line(l parse.Line) parse.Verdict {
@@ -58,7 +74,9 @@ func (b *nextBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case blank > 0 && b.heading(text):
 		return parse.Take
-	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://",
+	case b.turbopack && b.file.File != "" && strings.HasPrefix(text, "https://"): // the next error may follow
+		return parse.Take
+	case b.file.File == "" || b.turbopack && strings.HasPrefix(text, "at ") || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://",
 		"info  - ", "Search for the keywords"):
 		return parse.Done
 	case b.lint(text):
@@ -69,7 +87,7 @@ func (b *nextBlock) line(l parse.Line) parse.Verdict {
 			Column: b.file.Column, Category: store.CategoryCompile}})
 	}
 	b.d.Extend(l)
-	if hasAnyPrefix(text, "Caused by:", "Import trace ", ",-[", "╭─[", "----") || isCodeFrame(text) {
+	if hasAnyPrefix(text, "Caused by:", "Import trace", "Learn more: ", ",-[", "╭─[", "----") || isCodeFrame(text) {
 		b.msg.End()
 	}
 	if rest, ok := strings.CutPrefix(text, "Type error: "); ok {
@@ -100,7 +118,7 @@ func (b *nextBlock) heading(text string) bool {
 		!strings.Contains(p.File, ".") {
 		return false
 	}
-	if p.File != b.file.File { // an import trace names the same file again
+	if p.File != b.file.File || b.turbopack { // an import trace names the same file again
 		b.d, b.msg = nil, parse.Message{}
 	}
 	b.file = p

@@ -101,7 +101,8 @@ func (b *viteBlock) words(text string) {
 	}
 	first := b.msg.Empty()
 	for first {
-		rest, ok := cutAny(text, "RollupError: ", "Error: ", "SyntaxError: ")
+		// A plugin of Vite may be named twice.
+		rest, ok := cutAny(text, "RollupError: ", "Error: ", "SyntaxError: ", "[vite:vue] [plugin vite:vue] ")
 		if !ok {
 			break
 		}
