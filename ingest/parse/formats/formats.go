@@ -199,6 +199,7 @@ var inOrder = [...]*parse.Format{
 	// Shells, packages, containers
 	&dockerFormat,
 	&serverFormat,
+	&helmFormat,
 	&kubernetesFormat,
 	&terraformFormat, &pulumiFormat,
 	&ansibleFormat,

@@ -1,0 +1,109 @@
+package formats
+
+import (
+	"path"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// helmFormat reads helm lint, and the errors of templates and values that end any command of helm.
+var helmFormat = parse.Format{
+	Name:     "helm",
+	About:    "helm: findings of helm lint, errors of templates and values",
+	Triggers: []string{" chart(s) linted, "},
+	Starts:   []string{"==> Linting ", "Error: "},
+	Lines:    parse.Lines{{Text: "^Error: «{#} chart(s) linted, {*}»", Category: store.CategoryLint, Weight: parse.Repeat}},
+	Match:    matchHelm,
+}
+
+// helmErrors are errors of a template or of the values of a chart.
+var helmErrors = parse.Lines{
+	{Text: "template: {file}:{line}:{column}: {message}", If: inChart},
+	{Text: "{:parse|execution} error at ({file}:{line}{?:{column}}): {message}", If: inChart},
+	{Text: "YAML parse error on {file}: {message}", If: inChart, Then: yamlLine},
+	{Text: "cannot load {file:values.yaml|Chart.yaml}: {message}", Then: yamlLine},
+	{Text: "«values don't meet the specifications of the schema(s) in the following chart(s):»"},
+}
+
+// inChart reports whether the file of a finding is a template of a chart: "shop/templates/deploy.yaml".
+func inChart(d *parse.Draft) bool { return strings.Contains(d.File, "/templates/") }
+
+func matchHelm(s *parse.Scan, l parse.Line) bool {
+	if chart, ok := strings.CutPrefix(l.Text, "==> Linting "); ok {
+		s.Block((&helmLint{s: s, chart: strings.TrimSpace(chart)}).line)
+		return true
+	}
+	text := strings.TrimPrefix(l.Trim(), "Error: ")
+	if command, rest, ok := strings.Cut(text, " FAILED: "); ok && (command == "INSTALLATION" || command == "UPGRADE") {
+		text = rest
+	}
+	d, ok := helmErrors.Read(text)
+	if !ok {
+		return false
+	}
+	d.Category, d.LogLine, d.LogLineEnd = store.CategoryBuild, l.N, l.N
+	added := s.Add(d)
+	if strings.HasSuffix(text, ":") {
+		s.Block(parse.Below{Join: "\n"}.Block(added))
+	}
+	return true
+}
+
+// helmLint reads the findings in a chart. chart is its directory.
+type helmLint struct {
+	s     *parse.Scan
+	chart string
+	last  *parse.Draft
+}
+
+// line reads "[ERROR] templates/deploy.yaml: message", and lines that continue the message.
+func (m *helmLint) line(l parse.Line) parse.Verdict {
+	level, text, ok := strings.Cut(strings.TrimPrefix(l.Text, "["), "] ")
+	switch {
+	case l.Level != "" || strings.Contains(l.Text, " chart(s) linted, ") || strings.HasPrefix(l.Text, "==> "):
+		return parse.Done
+	case l.Text == "":
+		return parse.Take
+	case level == "INFO" && ok:
+		m.last = nil
+	case l.Text[0] == '[' && ok && (level == "ERROR" || level == "WARNING"):
+		m.last = m.s.Add(m.finding(level, text))
+	case m.last != nil:
+		m.last.Extend(l)
+		if len(m.last.Message) < parse.MaxText {
+			m.last.Message += "\n" + l.Trim()
+		}
+	default:
+		return parse.Pass
+	}
+	return parse.Take
+}
+
+func (m *helmLint) finding(level, text string) parse.Draft {
+	at, message, _ := strings.Cut(text, ": ")
+	d, ok := helmErrors.Read(message)
+	// The findings of all templates, or of the chart, repeat the errors of Chart.yaml and values.yaml.
+	if at == "" || strings.HasSuffix(at, "/") && ok && !inChart(&d) {
+		d.Weight = parse.Repeat
+	}
+	if !ok {
+		d = parse.Draft{Weight: d.Weight, Event: store.Event{Message: message}}
+		if yamlLine(&d); strings.HasSuffix(at, "/") || at == "" { // the folder of all templates, or the chart
+			d.Line = 0
+		} else {
+			d.File = at
+		}
+	} else if _, rest, ok := strings.Cut(d.File, "/"); ok { // the name of the chart is first
+		d.File = rest
+	}
+	if d.File != "" {
+		d.File = path.Join(m.chart, d.File)
+	}
+	d.Category = store.CategoryLint
+	if level == "WARNING" {
+		d.Severity = store.SeverityWarning
+	}
+	return d
+}
