@@ -288,8 +288,8 @@ var goSyntax = []string{"expected ", "illegal character", "string literal not te
 func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimPrefix(l.Text, "vet: ")
 	p, message, ok := parse.PlaceAt(text)
-	if !ok || message == "" {
-		return false
+	if !ok || message == "" || !strings.HasSuffix(strings.TrimRight(text[:len(text)-len(message)], " "), ":") {
+		return false // go prints a colon after the place; golangci-lint can print a table
 	}
 	if strings.HasSuffix(p.File, "go.mod") || strings.HasSuffix(p.File, "go.work") {
 		g.add(s, l, p, message, store.CategoryBuild, parse.Certain)

@@ -12,16 +12,89 @@ var golangciFormat = parse.Format{
 	Name:     "golangci-lint",
 	About:    "golangci-lint, staticcheck, revive and others that print like them",
 	Triggers: []string{".go:"},
-	Starts:   []string{"diff "},
+	Starts: []string{"diff ", "  (", "-: # ", "The command is terminated due to an error: ",
+		"Failed executing command with error: "},
 	Lines: parse.Lines{
+		{Text: "^{:The command is terminated due to an error|Failed executing command with error}: {message}",
+			Category: store.CategoryBuild},
+		// the tab output of golangci-lint
+		{Text: "^{file:.go}:{line}:{column}  { }{code}  { }{message}", If: isGoLint},
 		// gometalinter prints this form.
 		{Text: "{file:.go}:{line}:{?{column}}:{severity:error|warning}: {message} ({code})"},
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
 		// golint, errcheck, ineffassign and vet tools do not print the name of the linter.
 		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},
 	},
-	Match: matchGofmt,
+	New: func() parse.Matcher { return new(goLint).match },
 }
+
+// goLint keeps the newest finding in a stylish report of revive or staticcheck.
+type goLint struct {
+	last *parse.Draft
+}
+
+func (m *goLint) match(s *parse.Scan, l parse.Line) bool {
+	switch {
+	case strings.HasPrefix(l.Text, "  ("):
+		return m.stylish(s, l)
+	case strings.HasPrefix(l.Text, "-: # "), strings.Contains(l.Text, ".go:1: : # "):
+		s.Block(compileErrors(s))
+		return true
+	}
+	return matchGofmt(s, l)
+}
+
+// stylishLine is a finding of a stylish report, below the name of the file.
+var stylishLine = parse.Lines{
+	{Text: "({line}, {column})  { }https://revive.run/r#{code}  { }{message}", Tool: "revive"},
+	{Text: "({line}, {column})  { }{code}  { }{message}", Tool: "staticcheck",
+		If: func(d *parse.Draft) bool { return isCheckID(d.Code) || d.Code == "compile" }},
+}
+
+func (m *goLint) stylish(s *parse.Scan, l parse.Line) bool {
+	d, ok := stylishLine.Read(l.Text)
+	if !ok {
+		return false
+	}
+	if m.last != nil && m.last.LogLine == l.N-1 {
+		d.File = m.last.File
+	} else if said := s.Said(1); len(said) > 0 && said[0].N == l.N-1 && strings.HasSuffix(said[0].Text, ".go") {
+		d.File = said[0].Text
+	}
+	if d.File != "" {
+		d.LogLine, d.LogLineEnd = l.N, l.N
+		m.last = s.Add(d)
+	}
+	return d.File != ""
+}
+
+// compileErrors reads the errors of the compiler, which golangci-lint and staticcheck print as one finding below the
+// name of the package. The last line names the linter.
+func compileErrors(s *parse.Scan) func(parse.Line) parse.Verdict {
+	var errors []*parse.Draft
+	return func(l parse.Line) parse.Verdict {
+		p, message, ok := parse.PlaceAt(l.Text)
+		if !ok || l.Level != "" {
+			return parse.Done
+		}
+		message, last := strings.CutSuffix(message, " (typecheck)")
+		message, staticcheck := strings.CutSuffix(message, " (compile)")
+		errors = append(errors, s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column,
+			Message: message, Code: "typecheck", Category: store.CategoryCompile}}))
+		if staticcheck {
+			for _, d := range errors {
+				d.Tool, d.Code = "staticcheck", "compile"
+			}
+		}
+		if last || staticcheck || len(errors) >= maxCompileErrors {
+			return parse.Last
+		}
+		return parse.Take
+	}
+}
+
+// maxCompileErrors is the max number of errors of a package. The compiler stops after ten.
+const maxCompileErrors = 100
 
 // namesLinter reports whether a message ends with the name of a linter in brackets.
 func namesLinter(message string) bool {

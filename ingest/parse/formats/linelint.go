@@ -26,7 +26,7 @@ var lineLintFormat = parse.Format{
 		{Text: "{place}: «{code} ==> {_}»", Tool: "codespell", Then: nameSpelling},
 		{Text: `{place}: «{_}" is a misspelling of "{_}»`, Tool: "misspell", Code: "spelling"},
 		{Text: "{place:.rst|.txt}: {code:D00#} {message}", Tool: "doc8"},
-		{Text: "{place+column}: {message} [{code}]", Tool: "actionlint", If: isActionlint, Below: sourceBelow},
+		{Text: "{place}: {message} [{code}]", Tool: "actionlint", If: isActionlint, Below: sourceBelow},
 		{Text: "{place}: {?element {_}: }{code:" + xmllintKinds + "} {severity} : {message}", Tool: "xmllint",
 			Below: sourceBelow},
 		{Text: `^warning: «failed to load external entity "{_}"»`, Tool: "xmllint", Weight: parse.Likely},
