@@ -22,7 +22,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 	var out enveloped
 	raw = stripTimestamp(raw)
 	if len(raw) > 3 {
-		if mayAnnounce[raw[0]] || raw[0] == ' ' && (raw[1] == 'N' || raw[3] == 0xe2) {
+		if mayAnnounce[raw[0]] || raw[0] == ' ' && (raw[1] == 'N' || raw[1] == 'L' || raw[3] == 0xe2) {
 			e.work.announce(raw)
 		}
 		if e.work.runner != noRunner {

@@ -24,7 +24,7 @@ const (
 	turboRunner
 	lernaRunner
 	pnpmRunner
-	nxRunner
+	nxRunner           // Nx, also as a part of Lerna
 	yarnRunner         // yarn workspaces foreach
 	concurrentlyRunner // concurrently
 	nixRunner          // Nix, which builds derivations
@@ -70,7 +70,8 @@ func (w *workspace) announce(b []byte) {
 	default:
 		if bytes.HasPrefix(bytes.TrimLeft(b, " "), []byte("• Packages in scope: ")) {
 			w.runner = turboRunner
-		} else if bytes.HasPrefix(b, []byte(" NX   Running target")) {
+		} else if bytes.HasPrefix(b, []byte(" NX   Running target")) ||
+			bytes.HasPrefix(b, []byte(" Lerna (powered by Nx)   Running target")) {
 			w.runner, w.names = nxRunner, map[string]bool{}
 		}
 	}

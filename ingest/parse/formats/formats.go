@@ -49,6 +49,7 @@ var inOrder = [...]*parse.Format{
 	&unityFormat, &qtTestFormat, &mesonFormat, &automakeFormat, &msvcFormat,
 	&sanitizerFormat, &valgrindFormat, &debuggerFormat, &crashFormat, &lcovFormat,
 	&ldFormat, &made.bison, &gccFormat, &cppcheckFormat,
+	&justFormat,
 	&makeFormat, &ninjaFormat, &cmakeFormat, &configureFormat,
 
 	// Go

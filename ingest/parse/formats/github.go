@@ -140,7 +140,7 @@ func stepHeaderRest(l parse.Line) parse.Verdict {
 // exitRemarks are parts of the runner's own messages about a failed step.
 var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled",
 	"exited with code ", "exit with code ", "failed with exit code", "exited with status", "Command failed: ",
-	"build failed: http",
+	"build failed: http", "task: Failed to run task ", "task: precondition not met",
 	"Failed to initialize container ", "One or more containers failed to start", "issues found"}
 
 // githubError returns the draft for an error line. It distinguishes the runner's message about a failed step from an
@@ -190,7 +190,11 @@ func matchWorkflowCommand(s *parse.Scan, text string) bool {
 		}
 	}
 	nameAnnotatedTest(&e)
-	s.Add(parse.Draft{Event: e})
+	d := parse.Draft{Event: e}
+	if e.File == "" && strings.HasPrefix(e.Message, "task: ") { // Task repeats its last line
+		d.Weight = githubError(e.Message).Weight
+	}
+	s.Add(d)
 	return true
 }
 

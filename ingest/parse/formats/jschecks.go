@@ -11,10 +11,12 @@ import (
 // recognize it.
 var jsChecksFormat = parse.Format{
 	Name:     "js-checks",
-	About:    "dependency-cruiser, ls-lint, Spectral's text, Redocly, Changesets, PostCSS, listr, wireit",
+	About:    "dependency-cruiser, ls-lint, Spectral's text, Redocly, Changesets, PostCSS, listr, wireit, Eleventy",
 	Triggers: []string{" failed for `", "🦋  error ", "Plugin Error: ", " [FAILED: ", " at #/", "❌ [", "❌ package.json:", ".yaml:", ".yml:"},
-	Starts:   []string{"  error ", "  warn "},
+	Starts:   []string{"  error ", "  warn ", "[11ty] 1. "},
 	Lines: parse.Lines{
+		{Text: "[11ty] 1. {message} template {file} (via {_})", Tool: "eleventy", Category: store.CategoryBuild,
+			Then: func(d *parse.Draft) { d.Key = d.File }, Once: true, Below: belowEleventy},
 		{Text: "{severity:error|warn=warning|info} {code}: «{file} →{_}»", Tool: "dependency-cruiser",
 			If: hasRuleName, Below: parse.Below{Indent: 6, Join: " "}.Pattern},
 		{Text: "«{file} failed for `{_}` rules: {_}»", Tool: "ls-lint"},
@@ -59,5 +61,25 @@ func belowRedocly(d *parse.Draft, head parse.Line) func(parse.Line) parse.Verdic
 			d.Message, said = text, true
 		}
 		return parse.Take
+	}
+}
+
+// belowEleventy reads the lines with the cause: "[11ty] 2. (./index.njk) [Line 3, Column 4]", and then "[11ty]
+// message (via Template render error)".
+func belowEleventy(d *parse.Draft, head parse.Line) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		text, ok := strings.CutPrefix(l.Text, "[11ty] ")
+		text = strings.TrimSpace(strings.TrimPrefix(text, "2. "))
+		if !ok || text == "" || l.N > head.N+3 {
+			return parse.Done
+		}
+		d.Extend(l)
+		if at, placed := strings.CutPrefix(text, "("); placed {
+			_, at, _ = strings.Cut(at, "[Line ")
+			d.Line, _ = parse.Number(at)
+			return parse.Take
+		}
+		d.Message, _, _ = strings.Cut(text, " (via ")
+		return parse.Last
 	}
 }

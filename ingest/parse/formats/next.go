@@ -14,14 +14,15 @@ var nextFormat = parse.Format{
 	Name:  "next",
 	About: "Next.js and create-react-app: errors below \"Failed to compile.\" or of Turbopack",
 	Triggers: []string{turbopackFailed, "Next.js build worker exited with ", "Failed to load next.config.",
-		"Export encountered an error on "},
+		"Export encountered an error on ", "Error occurred prerendering page "},
 	Starts: []string{
 		"Failed to compile", "Compiled with warnings", "> Build failed because of", "Build error occurred",
 		"> Build error occurred",
 	},
 	Lines: parse.Lines{
 		// The errors of the worker, of the configuration and of the page are above or below.
-		{Text: "{?⨯ }«{:Next.js build worker exited with |Failed to load next.config.|Export encountered an error on }{*}»",
+		{Text: "{?⨯ }«{:Next.js build worker exited with |Failed to load next.config.|Export encountered an error on |" +
+			"Error occurred prerendering page }{*}»",
 			Category: store.CategoryBuild, Weight: parse.Repeat},
 	},
 	Match: matchNext,

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Icarus Verilog, Nim. It
-// also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in a
+// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Buf, Icarus Verilog, Nim.
+// It also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in a
 // script.
 func plainErrorFormat() parse.Format {
 	return parse.Format{
 		Name: "compiler",
-		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Vala, D, ANTLR, Thrift, FlatBuffers, Cap'n Proto, " +
+		About: "GNAT, GHDL, protoc, Buf, Icarus Verilog, Nim, Vala, D, ANTLR, Thrift, FlatBuffers, Cap'n Proto, " +
 			"sqlite3, Z3",
 		Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
 			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", ".fbs:", ".capnp:", "): Error: ", "): Warning: ",
@@ -63,6 +63,9 @@ func matchPlainError(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	tool := plainErrorTools[p.File[max(0, strings.LastIndexByte(p.File, '.')):]]
+	if tool == "protoc" && text[len(text)-len(rest)-1] == ':' { // protoc has a blank before the message
+		tool = "buf"
+	}
 	severity, message, graded := parse.SeverityAt(strings.TrimPrefix(rest, "("+"style) "))
 	switch {
 	case tool == "":

@@ -13,7 +13,7 @@ var turboFormat = parse.Format{
 	Name:  "turbo",
 	About: "Turborepo, Yarn's workspaces foreach, concurrently: failed scripts and their packages",
 	Triggers: []string{" command (", "The command failed in workspace ", "command finished with error, but continuing",
-		" NX   Running target", " NX   Cannot find "},
+		" NX   Running target", " NX   Cannot find ", " Lerna (powered by Nx)   "},
 	Starts: []string{"::error::command ("},
 	Match:  matchTurbo,
 }
@@ -40,6 +40,9 @@ func matchTurbo(s *parse.Scan, l parse.Line) bool {
 			return true
 		}
 		return strings.HasSuffix(text, " failed") && repeatOf(s, "nx", text)
+	}
+	if text, ok := strings.CutPrefix(text, "Lerna (powered by Nx)   "); ok {
+		return strings.HasSuffix(text, " failed") && repeatOf(s, "lerna", text)
 	}
 	// Turbo prints "web#build: ERROR command (/x/web) npm run build exited (2)". Before 2.0 the task is only in the
 	// name of the lane, "web:build:".

@@ -12,14 +12,20 @@ var viteFormat = parse.Format{
 	Name:     "vite",
 	About:    "Vite, Rollup and Rolldown: the errors that ended the build",
 	Triggers: []string{"Build failed with "},
-	Starts:   []string{"error during build:", "[!] "},
-	Match:    matchVite,
+	Starts:   []string{"error during build:", "build error:", "[!] ", "(!) Found dead link "},
+	Lines: parse.Lines{
+		{Text: "(!) «Found dead link {_}» in file {file}", Tool: "vitepress", Category: store.CategoryLint},
+	},
+	Match: matchVite,
 }
 
 func matchVite(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if strings.Contains(text, "Build failed with ") {
 		return matchRolldown(s, text)
+	}
+	if strings.HasPrefix(text, "build error:") && text != "build error:" {
+		return false
 	}
 	b := &viteBlock{s: s}
 	d := parse.Draft{Event: store.Event{Category: store.CategoryCompile}}
@@ -111,8 +117,14 @@ func (b *viteBlock) words(text string) {
 	if at, rest, ok := strings.Cut(text, "): "); ok && first && rollupPlace(b.d, at+")") {
 		text = rest
 	}
+	if text == b.d.Message { // VitePress prints the message again above the stack trace
+		return
+	}
 	b.msg.Add(text)
 	b.d.Message = b.msg.String()
+	if strings.HasSuffix(text, " dead link(s) found.") {
+		b.d.Weight = parse.Repeat
+	}
 }
 
 // rollupPlace reads "src/b.js (2:10)".
