@@ -16,19 +16,27 @@ var dockerFormat = parse.Format{
 		"ocker: Error",
 		"error during connect", "Cannot connect to the Docker daemon", "executor failed running",
 		"invalid reference format", "failed to build: ", "dockerfile parse error",
+		"failed to compute cache key: ", "failed to load cache key: ", "ockerfile:",
 	},
 	Starts: []string{" > [", "------", "ERROR: "},
 	New:    func() parse.Matcher { return new(docker).match },
 }
 
-// docker keeps the last message of a failed build.
+// docker keeps what a build has said before its last message.
 type docker struct {
-	rule int // line of the newest "------"
+	rule   int         // line of the newest "------"
+	at     parse.Place // the newest place that is alone in a line
+	atLine int         // the log line of this place
 }
+
+// maxExcerpt is the max number of lines from a place, over an excerpt of the Dockerfile, to the message.
+const maxExcerpt = 40
 
 func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
+	case m.excerpt(l):
+		return false
 	case text == "------":
 		m.rule = l.N
 		s.Recap(false)
@@ -42,7 +50,25 @@ func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 			Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true
 	}
-	return m.errorLine(s, text)
+	return m.errorLine(s, l)
+}
+
+// excerpt reads the place above an excerpt of the Dockerfile: "Dockerfile:12". It reports whether the line has only
+// such a place.
+func (m *docker) excerpt(l parse.Line) bool {
+	p, rest, ok := parse.PlaceAt(l.Text + ":")
+	if !ok || rest != "" || p.Column > 0 || !strings.Contains(p.File, "ockerfile") {
+		return false
+	}
+	m.at, m.atLine = p, l.N
+	return true
+}
+
+// place sets the place of an error of the whole build, if an excerpt is above the error.
+func (m *docker) place(d *parse.Draft, l parse.Line) {
+	if m.atLine > 0 && l.N <= m.atLine+maxExcerpt {
+		d.At(m.at.File, m.at.Line, 0)
+	}
 }
 
 // repeated skips the last lines of a failed step, which Docker prints a second time. The block ends at a line of
@@ -55,14 +81,14 @@ func (m *docker) repeated(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-func (m *docker) errorLine(s *parse.Scan, text string) bool {
-	message := text
+func (m *docker) errorLine(s *parse.Scan, l parse.Line) bool {
+	message := l.Trim()
 	for _, prefix := range [...]string{"docker: ", "ERROR: ", "Error: ", "error: ", "failed to build: "} {
 		message = strings.TrimPrefix(message, prefix)
 	}
 	switch {
-	case strings.HasPrefix(message, "failed to solve"), strings.HasPrefix(message, "process \""),
-		strings.HasPrefix(message, "executor failed running"):
+	case hasAnyPrefix(message, "failed to solve", "failed to compute cache key: ", "failed to load cache key: ",
+		"process \"", "executor failed running"):
 		d := parse.Draft{Key: "build", Event: store.Event{Message: solveMessage(message), Category: store.CategoryBuild}}
 		if strings.HasPrefix(message, "failed to solve") {
 			d.Rank = parse.Summary
@@ -71,6 +97,7 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 			strings.Contains(message, "executor failed running") {
 			d.Weight = repeatOrKilled(message) // the output of the command has the reason
 		}
+		m.place(&d, l)
 		s.Add(d)
 		return true
 	// Dagger prints: "input: container.withExec process "ls" did not complete successfully: exit code: 1".
@@ -102,6 +129,7 @@ func repeatOrKilled(message string) parse.Weight {
 // …".
 func solveMessage(message string) string {
 	message = strings.TrimPrefix(strings.TrimPrefix(message, "failed to solve"), ": ")
+	message = strings.TrimPrefix(message, " with frontend dockerfile.v0: failed to create LLB definition: ")
 	if _, desc, ok := strings.Cut(message, " desc = "); ok {
 		message = desc
 	}
