@@ -36,8 +36,7 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if i := strings.Index(text, "Fatal error: exception "); i >= 0 {
-		s.Add(parse.Draft{Weight: parse.Likely,
-			Event: store.Event{Message: text[i+len("Fatal error: "):], Category: store.CategoryRuntime}})
+		ocamlUncaught(s, text[i+len("Fatal error: "):])
 		return true
 	}
 	if strings.HasPrefix(text, "(cd _build/") { // dune prints its command below a line such as "   run out (exit 1)"
@@ -65,6 +64,31 @@ var ocamlPlace = parse.Lines{
 	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, If: isNoLog},
 }
 
+// ocamlUncaught reads an uncaught exception. A failed assertion has a place. The place of another exception is in the
+// backtrace, which a program prints if OCAMLRUNPARAM has a "b".
+func ocamlUncaught(s *parse.Scan, message string) {
+	read, ok := ocamlFailed.Read(message)
+	if !ok {
+		read.Message = message
+	}
+	read.Weight, read.Category = parse.Likely, store.CategoryRuntime
+	d := s.Add(read)
+	s.Block(parse.Below{Starts: []string{"Raised ", "Re-raised ", "Called from "}, Lines: 60, Each: func(text string) {
+		if at, ok := ocamlFrame.Read(text); ok && !strings.Contains(text, "Stdlib") {
+			d.At(at.File, at.Line, at.Column)
+		}
+	}}.Block(d))
+}
+
+var ocamlFailed = parse.Lines{
+	{Text: `^exception File "{path}", line {line}, characters {column}-{#}: {message}`, If: countFromOne},
+	{Text: `^«exception Assert_failure»("{path}", {line}, {column})`, If: countFromOne},
+}
+
+var ocamlFrame = parse.Lines{
+	{Text: `{_}file "{path}"{_}, line {line}, characters {column}-{#}`, If: countFromOne},
+}
+
 // countFromOne adds one to the column of a finding, because OCaml counts columns from 0. It returns false if the file
 // is a log.
 func countFromOne(d *parse.Draft) bool {
@@ -81,6 +105,8 @@ type ocamlBlock struct {
 	prefix string
 	d      *parse.Draft
 	lines  int
+	diff   bool // dune shows that a file is not the expected file
+	hunk   func(parse.Line) parse.Verdict
 }
 
 func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
@@ -88,6 +114,10 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 	b.lines++
 	if !ok || b.lines > 60 {
 		return parse.Done
+	}
+	if b.diff = b.diff || b.d == nil && b.differs(text); b.diff {
+		l.Text = text
+		return b.changes(l)
 	}
 	if b.d != nil {
 		if !strings.HasPrefix(text, " ") || strings.HasPrefix(text, " Hint:") {
@@ -101,6 +131,9 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 	}
 	severity, code, message, ok := ocamlHead(text)
 	if !ok {
+		if strings.HasPrefix(text, "(cd _build/") { // the command with which dune 2 shows a diff
+			return parse.Take
+		}
 		if text == "" || !isGutter(text) && !parse.IsCaret(text) && !parse.IsDigit(text[0]) && text[0] != ' ' &&
 			text[0] != '.' {
 			return parse.Done
@@ -108,7 +141,40 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	}
 	b.head.Severity, b.head.Code, b.head.Message, b.head.LogLineEnd = severity, code, message, l.N
+	if strings.HasSuffix(b.head.File, ".v") {
+		b.head.Tool = "coq"
+	}
 	b.d = b.s.Add(b.head)
+	return parse.Take
+}
+
+// differs reports whether a line begins the diff of a promotion: a test whose output is in the source, or the action
+// "diff" of a rule. The place above it is always the beginning of the file.
+func (b *ocamlBlock) differs(text string) bool {
+	return b.head.Line == 1 && b.head.Column == 1 && (hasAnyPrefix(text, "diff --git ", "--- ") ||
+		strings.HasPrefix(text, "Files ") && strings.HasSuffix(text, " differ."))
+}
+
+// changes reads the lines of a diff.
+func (b *ocamlBlock) changes(l parse.Line) parse.Verdict {
+	if b.d == nil {
+		b.head.Tool, b.head.Category, b.head.Message = "dune", store.CategoryTest, "the file differs"
+		b.head.Column, b.head.LogLineEnd = 0, l.N
+		b.d = b.s.Add(b.head)
+		return parse.Take
+	}
+	if b.hunk != nil {
+		if v := b.hunk(l); v != parse.Done {
+			return v
+		}
+		b.hunk = nil
+	}
+	if h, ok := hunkAt(l.Text); ok {
+		b.hunk = h.block(b.d)
+	} else if !hasAnyPrefix(l.Text, "diff ", "old mode ", "new mode ", "index ", "--- ", "+++ ") {
+		return parse.Done
+	}
+	b.d.Extend(l)
 	return parse.Take
 }
 
