@@ -13,7 +13,7 @@ import (
 var proveFormat = parse.Format{
 	Name:     "prove",
 	About:    "prove, Test::Harness, Test::More",
-	Triggers: []string{"#   Failed test", "# Failed test", ".t line ", ".t ..", "(Wstat: "},
+	Triggers: []string{"#   Failed test", "# Failed test", "# Looks like your test exited with ", ".t line ", ".t ..", "(Wstat: "},
 	Starts:   []string{"Test Summary Report", "Result: FAIL", "Failed ", "Bailout called.  ", "FAILED--Further "},
 	New:      func() parse.Matcher { return (&prove{files: map[string]bool{}}).match },
 }
@@ -21,6 +21,7 @@ var proveFormat = parse.Format{
 type prove struct {
 	files  map[string]bool // test files with a reported failed test
 	indent int             // indentation of the newest failure; subtests come before their test
+	died   *parse.Draft    // the newest message with a place in a test file
 }
 
 func (p *prove) match(s *parse.Scan, l parse.Line) bool {
@@ -29,6 +30,7 @@ func (p *prove) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "#"):
 		rest, ok := strings.CutPrefix(strings.TrimSpace(text[1:]), "Failed test")
 		if !ok {
+			lastWordsOfTest(s, l)
 			return false
 		}
 		p.failed(s, l, strings.TrimSpace(rest))
@@ -44,7 +46,7 @@ func (p *prove) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Bailout called."), strings.HasPrefix(text, "FAILED--Further testing stopped"):
 		return bailout(s, text)
 	}
-	return p.died(s, text)
+	return p.message(s, l, text)
 }
 
 // failed reads "Failed test 'is false'" and the comments below: the place, the actual and the expected value.
@@ -105,9 +107,28 @@ func (p *prove) note(file string) {
 	}
 }
 
-// died reads a message such as "the end at t/b.t line 3.", or "t/b.t .. no x at lib/A.pm line 3.". If the report at the
-// end says that the test file failed, this message is the reason.
-func (p *prove) died(s *parse.Scan, text string) bool {
+// lastWordsOfTest reads the line above "# Looks like your test exited with 255 just after 1.", if that line is a message
+// without a place. The line below names the test file.
+func lastWordsOfTest(s *parse.Scan, l parse.Line) {
+	words := before(s)
+	if words == "" || hasAnyPrefix(words, "#", "ok ", "not ok ", "1..", "t/", "Failed ", "Dubious, ") ||
+		!strings.HasPrefix(l.Text, "# Looks like your test exited with ") {
+		return
+	}
+	s.Block(func(below parse.Line) parse.Verdict {
+		d := parse.Draft{Weight: parse.Likely, Event: store.Event{Message: words, Category: store.CategoryTest}}
+		if file, _, ok := strings.Cut(below.Text, " .."); ok && strings.HasSuffix(file, ".t") {
+			d.Key, d.File = file, file
+		}
+		d.LogLine, d.LogLineEnd = l.N-1, l.N
+		s.Add(d)
+		return parse.Done
+	})
+}
+
+// message reads a message such as "the end at t/b.t line 3.", or "t/b.t .. no x at lib/A.pm line 3.". If the report at
+// the end says that the test file failed, the first of these messages is the reason.
+func (p *prove) message(s *parse.Scan, l parse.Line, text string) bool {
 	message, at, ok := perlPlace(text)
 	test := at.File
 	if name, rest, ok := strings.Cut(message, " "); ok && strings.HasSuffix(name, ".t") && strings.HasPrefix(rest, "..") {
@@ -120,7 +141,13 @@ func (p *prove) died(s *parse.Scan, text string) bool {
 	if i := strings.Index(message, " (@INC "); i > 0 {
 		message = message[:i]
 	}
-	s.Add(parse.Draft{Weight: parse.Likely, Key: test,
+	if p.died != nil && p.died.Key == test && p.died.LogLineEnd+1 == l.N { // Perl goes on after an error of syntax
+		if p.died.Extend(l); strings.Count(p.died.Message, "\n") < parse.MaxMessageLines {
+			p.died.Message += "\n" + message
+		}
+		return true
+	}
+	p.died = s.Add(parse.Draft{Weight: parse.Likely, Key: test,
 		Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryTest}})
 	return true
 }
