@@ -14,7 +14,7 @@ var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
 	Triggers: slices.Concat([]string{
-		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute",
+		"command not found", ": not found", ": parse error near ", ": Unknown command: ", "No such file or directory", "ermission denied", "cannot execute",
 		"yntax error", "unbound variable",
 		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed",
 		"' not found, but can be installed", "ambiguous redirect",
@@ -111,6 +111,9 @@ func shellError(text string) (store.Event, bool) {
 	if !ok || script == "" || strings.ContainsAny(script, " \"'`<>|") {
 		return store.Event{}, false
 	}
+	if name, n, ok := strings.Cut(script, ":"); ok && parse.AllDigits(n) && isShell(name) { // "zsh:1: …"
+		script = name
+	}
 	shell, line := isShell(script), 0
 	rest = cutLineWord(cutEvaluated(rest))
 	if n, length := parse.Number(rest); length > 0 && strings.HasPrefix(rest[length:], ": ") {
@@ -175,10 +178,9 @@ func shellCode(message string) (code string, ok bool) {
 		return "no-such-file", true
 	case hasAnySuffix(message, noPermission...):
 		return "permission-denied", true
-	case strings.HasPrefix(message, "syntax error"), strings.HasPrefix(message, "Syntax error:"),
-		strings.HasPrefix(message, "unexpected EOF"):
+	case hasAnyPrefix(message, "syntax error", "Syntax error:", "unexpected EOF", "parse error near "):
 		return "syntax", true
-	case strings.HasPrefix(message, "command not found: "):
+	case hasAnyPrefix(message, "command not found: ", "Unknown command: "):
 		return "command-not-found", true
 	case strings.Contains(message, ": cannot execute"), strings.Contains(message, ": bad interpreter"):
 		return "cannot-execute", true

@@ -12,9 +12,27 @@ import (
 // script often goes on after such an error.
 var unixFormat = parse.Format{
 	Name:     "unix",
-	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
+	About:    "programs that say their name and the system's error: cp, tar, ssh, …; sed, awk, jq, pkg-config, qmake",
 	Triggers: slices.Concat([]string{"no space left on device"}, unixErrors, archiveErrors, noSuchFile, noPermission),
+	Starts:   []string{"sed: ", "awk: ", "mawk: ", "jq: ", "Package ", "Project ERROR: "},
+	Lines:    unixLines,
 	Match:    matchUnix,
+}
+
+// unixLines are errors of small programs that name no system error.
+var unixLines = parse.Lines{
+	{Text: "^sed: «{:-e expression|file} {*}»", Tool: "sed", Category: store.CategoryRuntime, Weight: parse.Likely},
+	{Text: "^{:awk|mawk}: «line {#}: {*}»", Tool: "awk", Category: store.CategoryRuntime, Weight: parse.Likely},
+	{Text: "^jq: error (at {_}): {message}", Tool: "jq", Category: store.CategoryRuntime, Weight: parse.Likely},
+	{Text: "^jq: error: {message}", Tool: "jq", Category: store.CategoryRuntime, Weight: parse.Likely},
+	{Text: "^«Package {_} was not found in the pkg-config search path»{*}", Tool: "pkg-config",
+		Category: store.CategoryBuild, Weight: parse.Guess, Below: parse.Below{Starts: []string{
+			"Perhaps you should ", "to the PKG_CONFIG_PATH ", "No package '", "Package '"}}.Pattern},
+	{Text: "^«Package '{_}', required by '{_}', not found»", Tool: "pkg-config", Category: store.CategoryBuild,
+		Weight: parse.Guess},
+	{Text: "^«Package '{_}' has version '{_}', required version is {*}»", Tool: "pkg-config",
+		Category: store.CategoryBuild, Weight: parse.Guess},
+	{Text: "^Project ERROR: {message}", Tool: "qmake", Category: store.CategoryBuild},
 }
 
 // unixErrors are messages for system errors, and a few messages of rsync, tar, gzip, ssh, curl and unzip.
