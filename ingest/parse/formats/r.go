@@ -51,6 +51,13 @@ func (r *r) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
+// rSyntax reads the place in the message for a file that R cannot parse: "/shop/R/a.R:1:20: unexpected '{'".
+func rSyntax(d *parse.Draft) {
+	if p, message, ok := parse.PlaceAt(d.Message); ok && hasAnySuffix(p.File, ".R", ".r") {
+		d.File, d.Line, d.Column, d.Message, d.Category = p.File, p.Line, p.Column, message, store.CategoryCompile
+	}
+}
+
 // errorIn reads "Error in f(1) : bad x: 1". After a long call, the message is on the next line.
 func (r *r) errorIn(s *parse.Scan, text string) bool {
 	call, message, ok := strings.Cut(text[len("Error in "):], " : ")
@@ -66,12 +73,14 @@ func (r *r) errorIn(s *parse.Scan, text string) bool {
 		Event: store.Event{Message: strings.TrimSpace(message), Category: store.CategoryRuntime}})
 	r.newest = d
 	if d.Message != "" {
+		rSyntax(d)
 		return true
 	}
 	d.Message = "error in " + call
 	s.Block(func(l parse.Line) parse.Verdict {
 		if text := l.Trim(); text != "" && l.Indent() > 0 {
 			d.Message = text
+			rSyntax(d)
 			d.Extend(l)
 		} else {
 			return parse.Done

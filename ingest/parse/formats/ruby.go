@@ -97,6 +97,9 @@ type rubyException struct {
 
 func (b *rubyException) add() {
 	b.trace.use(b.at)
+	if strings.HasPrefix(b.at.File, "<internal:") {
+		b.at = parse.Place{}
+	}
 	b.d = b.s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{File: b.at.File, Line: b.at.Line, Message: b.message, Code: b.class,
 			Category: store.CategoryRuntime, LogLine: b.start}})

@@ -112,14 +112,14 @@ func nimCheck(s *parse.Scan, text string) bool {
 // nimRaised reads "Unhandled exception: no shop [ValueError]" of Nim's unittest, and the name of the test in the next
 // line.
 func nimRaised(s *parse.Scan, message string) {
-	at := s.LineNumber()
+	at, frame := s.LineNumber(), nimFrame(s)
 	s.Block(func(l parse.Line) parse.Verdict {
 		name, ok := strings.CutPrefix(l.Trim(), "[FAILED] ")
 		if !ok {
 			return parse.Done
 		}
 		d := testDraft(name, message)
-		d.Tool = "nim"
+		d.Tool, d.File, d.Line = "nim", frame.File, frame.Line
 		s.Add(d).LogLine = at
 		return parse.Last
 	})
@@ -189,8 +189,23 @@ func fortranStop(s *parse.Scan, text string) {
 	})
 }
 
+// nimFrame returns the place of the innermost frame that is not in Nim's library. The frames are the lines above an
+// error, the innermost last: "/shop/a.nim(6)  price".
+func nimFrame(s *parse.Scan) (at parse.Place) {
+	for _, l := range s.Said(12) {
+		p, _, ok := parse.PlaceAt(l.Trim())
+		if !ok || !strings.HasSuffix(p.File, ".nim") {
+			break
+		}
+		if at = p; !strings.Contains(p.File, "/lib/system") && !strings.Contains(p.File, "/lib/pure/") {
+			break
+		}
+	}
+	return at
+}
+
 // nimException reads "Error: unhandled exception: x [ValueError]". If the message has no place, nimException reads the
-// place from the line above the error, which may be the innermost frame.
+// place from the frames above.
 func nimException(s *parse.Scan, message string) {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Tool: "nim", Message: message, Category: store.CategoryRuntime}}
@@ -199,7 +214,7 @@ func nimException(s *parse.Scan, message string) {
 	}
 	if p, rest, ok := nimPlace(d.Message); ok {
 		d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, rest
-	} else if p, _, ok := parse.PlaceAt(before(s)); ok && strings.HasSuffix(p.File, ".nim") {
+	} else if p := nimFrame(s); p.File != "" {
 		d.File, d.Line = p.File, p.Line
 	}
 	s.Add(d)
