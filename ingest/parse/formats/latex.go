@@ -7,14 +7,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// latexFormat reads TeX, LaTeX and latexmk. Undefined references are warnings. Overfull boxes are left out.
+// latexFormat reads TeX, LaTeX, latexmk and BibTeX. Undefined references are warnings. Overfull boxes are left out.
 var latexFormat = parse.Format{
 	Name:     "latex",
-	About:    "TeX, LaTeX and latexmk: errors, undefined references",
-	Triggers: []string{"LaTeX Warning: ", "Fatal error occurred, no output", ".tex:", ".sty:", ".cls:"},
-	Starts:   []string{"! ", "LaTeX2e <", "This is ", "Latexmk: ", "Collected error summary"},
+	About:    "TeX, LaTeX, latexmk and BibTeX: errors, undefined references",
+	Triggers: []string{"LaTeX Warning: ", "Fatal error occurred, no output", ".tex:", ".sty:", ".cls:", "---line "},
+	Starts:   []string{"! ", "LaTeX2e <", "This is ", "Latexmk: ", "Collected error summary", "(There w"},
 	Lines: parse.Lines{
 		{Text: "^Latexmk: «Could not find file {*}»", Tool: "latexmk", Category: store.CategoryCompile},
+		{Text: "^{message}---line {line} of file {path}", Tool: "bibtex", Category: store.CategoryCompile},
+		{Text: "^(«There {:was|were} {#} error message{*}»)", Tool: "bibtex", Category: store.CategoryCompile,
+			Weight: parse.Repeat},
 	},
 	New: func() parse.Matcher { return new(latex).match },
 }
@@ -27,6 +30,8 @@ type latex struct {
 func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
+	case strings.HasPrefix(l.Text, "---line "):
+		return bibtexPlace(s, l)
 	case strings.HasPrefix(text, "LaTeX2e <"), strings.HasPrefix(text, "This is ") && strings.Contains(text, "TeX"):
 		x.run, x.last = true, nil
 		return true
@@ -59,6 +64,19 @@ func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	return x.placed(s, text)
+}
+
+var bibtexBelow = parse.Lines{{Text: "---line {line} of file {path}", Tool: "bibtex", Category: store.CategoryCompile}}
+
+// bibtexPlace reads a place of BibTeX and the message in the line above.
+func bibtexPlace(s *parse.Scan, l parse.Line) bool {
+	d, ok := bibtexBelow.Read(l.Text)
+	if d.Message = before(s); !ok || d.Message == "" {
+		return false
+	}
+	d.LogLine, d.LogLineEnd = l.N-1, l.N
+	s.Add(d)
+	return true
 }
 
 // placed reads "./sub.tex:2: Undefined control sequence.", which TeX prints with -file-line-error.
