@@ -11,8 +11,11 @@ import (
 var elmFormat = parse.Format{
 	Name:   "elm",
 	About:  "Elm, PureScript and Crystal: compilers",
-	Starts: []string{"-- ", "Error found:", "In "},
-	Match:  matchElm,
+	Starts: []string{"-- ", "Error found:", "In ", "formatting '"},
+	Lines: parse.Lines{
+		{Text: "^formatting '{path}' produced changes", Tool: "crystal", Code: "format", Message: "not formatted"},
+	},
+	Match: matchElm,
 }
 
 func matchElm(s *parse.Scan, l parse.Line) bool {

@@ -230,7 +230,7 @@ func haskellError(s *parse.Scan, l parse.Line) bool {
 		Category: store.CategoryRuntime, LogLine: l.N - 1, LogLineEnd: l.N}})
 	s.Block(parse.Below{Indent: 2, Lines: 20, Each: func(text string) {
 		if _, at, ok := strings.Cut(text, ", called at "); ok {
-			if p, _, ok := ghcPlace(at + ":"); ok {
+			if p, _, ok := ghcPlace(at + ":"); ok && !strings.HasPrefix(p.File, "libraries/") { // of GHC itself
 				d.At(p.File, p.Line, p.Column)
 			}
 		}
