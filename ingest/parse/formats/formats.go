@@ -194,7 +194,7 @@ var inOrder = [...]*parse.Format{
 	&made.xctest, &swiftFormat, &cocoapodsFormat,
 	&made.fortran, &made.plainError, &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
 	&dartFormat, &juliaFormat, &elmFormat, &haxeFormat,
-	&agdaFormat, &smlFormat, &prologFormat, &racketFormat, &guileFormat, &fiveamFormat,
+	&agdaFormat, &smlFormat, &prologFormat, &racketFormat, &guileFormat, &fiveamFormat, &octaveFormat,
 	&runtimeFormat,
 
 	// Shells, packages, containers
