@@ -42,7 +42,7 @@ blq-job) tags=$tags,job ;;
 *) package=$1 tags=dispositions cold='' align='' version=main.version ;;
 esac
 out=$2
-modfile=$(sh script/sqlite.sh)
+modfile=$(sh script/libraries.sh)
 # A release is built again from a later commit, which contains the checksums of its archives.
 commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/dev/null ||
 	git rev-parse -q --verify HEAD 2>/dev/null || true)}
