@@ -72,7 +72,12 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 			d.Weight = parse.Repeat
 		}
 	}
-	added := s.Add(d)
+	extendCabal(s, s.Add(d))
+	return true
+}
+
+// extendCabal adds the lines below an error to the error, such as the reasons why there is no plan.
+func extendCabal(s *parse.Scan, added *parse.Draft) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		_, text := cutStackPackage(l.Text)
@@ -92,7 +97,6 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 		added.Extend(l)
 		return parse.Take
 	})
-	return true
 }
 
 // isCabalPlan reports whether text is cabal's message that it could not resolve dependencies. Maven's message has the
