@@ -103,7 +103,8 @@ func (s *Service) replaceChunk(ctx context.Context, run store.Run, c, by store.C
 	if err != nil {
 		return err
 	}
-	if err := s.Store.RewriteRun(ctx, store.Rewriting{Run: run, Chunks: []store.Chunk{renewed}, Files: files}); err != nil {
+	rewriting := store.Rewriting{Run: run, Chunks: []store.Chunk{renewed}, Files: files}
+	if err := s.Store.RewriteRun(ctx, rewriting); err != nil {
 		return err
 	}
 	return s.Blobs.Delete(ctx, c.Key)

@@ -137,7 +137,8 @@ func TestAFilterDoesNotCountEvents(t *testing.T) {
 		limit, offset, count int
 		more                 bool
 	}{{2, 0, 2, true}, {3, 0, 3, false}, {2, 1, 2, false}, {2, 3, 0, false}, {0, 1, 2, false}} {
-		got, err := f.Query(t.Context(), query.QueryParams{Filter: "severity=error", Limit: tt.limit, Offset: tt.offset})
+		params := query.QueryParams{Filter: "severity=error", Limit: tt.limit, Offset: tt.offset}
+		got, err := f.Query(t.Context(), params)
 		querytest.Check(t, err)
 		if got.Count != tt.count || len(got.Rows) != tt.count || got.More != tt.more {
 			t.Errorf("%+v: %d events, more %v", tt, got.Count, got.More)

@@ -73,7 +73,8 @@ func (a *Asker) ofProposal(ctx context.Context, of store.Run, newest []store.Run
 // known only after reading them all.
 func (a *Asker) newestOfProposal(ctx context.Context, of, r store.Run) (newest store.Run, found bool, err error) {
 	for _, limit := range []int{fewOfStep, maxOfStep} {
-		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: of.Git.Branch, Limit: limit})
+		onBranch := store.RunFilter{Branch: of.Git.Branch, Limit: limit}
+		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, onBranch)
 		if err != nil {
 			return store.Run{}, false, err
 		}

@@ -25,8 +25,8 @@ func (s spot) distance(o spot) int {
 // maxPairs is the max number of pairs of equal errors whose places are compared.
 const maxPairs = 1 << 20
 
-// nearest pairs each spot of the first list with a spot of the second list, which is longer. The sum of the distances is
-// as small as possible. The pairs are in the order of the lines. It returns which spots of the second list are in a
+// nearest pairs each spot of the first list with a spot of the second list, which is longer. The sum of the distances
+// is as small as possible. The pairs are in the order of the lines. It returns which spots of the second list are in a
 // pair. If several choices are equally good, or if there are too many spots, it takes the first ones.
 func nearest(few, others []spot) []bool {
 	paired := make([]bool, len(others))

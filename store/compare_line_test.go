@@ -29,7 +29,8 @@ func TestPlacesTellEqualErrorsApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]places{c.fixed, c.fresh}, []places{placesOf(got.Fixed), placesOf(got.New)}); diff != "" {
+			found := []places{placesOf(got.Fixed), placesOf(got.New)}
+			if diff := cmp.Diff([]places{c.fixed, c.fresh}, found); diff != "" {
 				t.Error(diff)
 			}
 			n := store.Changes{New: len(got.New), Fixed: len(got.Fixed), Unchanged: len(got.Unchanged)}

@@ -20,8 +20,8 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken returns the Conflict error for live events that would get numbers beginning with from. It says that an added
-// event already has one of these numbers.
+// LiveTaken returns the Conflict error for live events that would get numbers beginning with from. It says that an
+// added event already has one of these numbers.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

@@ -198,7 +198,8 @@ func TestWhatALaterStepMasksIsInNoName(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"
 	r := newRunner(t)
-	r.file("work/app/app/"+secret+".sh", "touch junit.xml; echo '"+secret+".sh:1:1: error: Zr4kq9WbT7\npLx2vN8eQ'; exit 1\n")
+	r.file("work/app/app/"+secret+".sh",
+		"touch junit.xml; echo '"+secret+".sh:1:1: error: Zr4kq9WbT7\npLx2vN8eQ'; exit 1\n")
 	report := r.file("work/app/app/junit.xml", `<testsuite><testcase classname="a" name="ok[`+secret+`]" time="1"/>
 		<testcase classname="b" name="bad[`+secret+`]" file="`+secret+`.py"><failure message="no"/></testcase></testsuite>`)
 	for range 2 { // the tests of both runs are the same
@@ -239,8 +240,8 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	}
 }
 
-// The service keeps the names of tests that it received before a value was masked. When blq shows answers of the service in the
-// job, it removes the value.
+// The service keeps the names of tests that it received before a value was masked. When blq shows answers of the
+// service in the job, it removes the value.
 func TestWhatIsMaskedLateIsInNoAnswerOfTheService(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"

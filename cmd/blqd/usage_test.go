@@ -44,8 +44,10 @@ func TestUsageShowsSharesOfQuotas(t *testing.T) {
 	out, err = command(t.Context(), env, "usage").CombinedOutput()
 	check(t, err)
 	text := string(out)
-	for _, want := range []string{"acme ", "  acme/shop  ", "0.0 MB (0%)", "2 (50%)", "  Acme/web", "other", "  other/x",
-		"\n(none) ", "\n  (none) "} {
+	for _, want := range []string{
+		"acme ", "  acme/shop  ", "0.0 MB (0%)", "2 (50%)", "  Acme/web", "other", "  other/x", "\n(none) ",
+		"\n  (none) ",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}

@@ -45,8 +45,11 @@ var hideTests = map[string]func(f *fixture){
 		in.Command = "make clean"
 		f.is(f.post("a", "/v1/runs", in), 200)
 		f.is(f.putEvents(id, 0, event(1, "*** is right")), 204)
-		for _, p := range []piece{{text: "one\ntwe\n"}, {text: "one\n***\n\n"}, {text: "*******\n"}, {text: "*\n\n*two\n"},
-			{text: "one\n***\n", offset: 1}, {text: "one\n***\n", stream: "stderr"}, {text: "***\n", seq: 1, line: 3, offset: 8}} {
+		for _, p := range []piece{
+			{text: "one\ntwe\n"}, {text: "one\n***\n\n"}, {text: "*******\n"}, {text: "*\n\n*two\n"},
+			{text: "one\n***\n", offset: 1}, {text: "one\n***\n", stream: "stderr"},
+			{text: "***\n", seq: 1, line: 3, offset: 8},
+		} {
 			f.is(f.putChunk(id, p), 409)
 		}
 		f.is(f.do(withCaller(chunkRequest(id, piece{text: "one\n***\n"}), "b")), 404)

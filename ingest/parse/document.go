@@ -17,8 +17,8 @@ type Document struct {
 	// Read adds the events of a whole document. If the document is of another format, it adds nothing and returns an
 	// error.
 	Read func(s *Scan, d *Text) error
-	// Cut adds the events of the beginning of a document whose end is missing, because a program crashed or the document
-	// is too long. It is nil if such a beginning says nothing.
+	// Cut adds the events of the beginning of a document whose end is missing, because a program crashed or the
+	// document is too long. It is nil if such a beginning says nothing.
 	Cut func(s *Scan, d *Text)
 }
 

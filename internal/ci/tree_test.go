@@ -65,8 +65,9 @@ func TestPackagesAreFoundByTheirNames(t *testing.T) {
 		"pom.xml": `<project><artifactId> parent </artifactId></project>`,
 		"core/pom.xml": `<project><parent><artifactId>parent</artifactId></parent>
 			<artifactId>shop-core</artifactId></project>`,
-		"Cargo.toml":       "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\n  \"crates/out\",\n]\n",
-		"alone/Cargo.toml": "[package]\n[workspace]\n", "crates/x/Cargo.toml": "[package]\nversion = \"1\"\nname = \"my-x\"\n",
+		"Cargo.toml":            "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\n  \"crates/out\",\n]\n",
+		"alone/Cargo.toml":      "[package]\n[workspace]\n",
+		"crates/x/Cargo.toml":   "[package]\nversion = \"1\"\nname = \"my-x\"\n",
 		"crates/out/Cargo.toml": "[package]\n",
 	} {
 		name = filepath.Join(root, name)

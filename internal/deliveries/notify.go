@@ -101,9 +101,11 @@ func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int
 			}
 			for _, e := range run.Events {
 				if !seen[e.Fingerprint] {
-					list = append(list, failure{Host: s.known.Host, RepoID: s.known.ID, Repo: r.Repo, Branch: r.Git.Branch,
-						Commit: s.sha, RunRef: r.Ref().String(), Ref: e.Ref, Fingerprint: e.Fingerprint, Tool: e.Tool,
-						File: e.File, Line: e.Line, Message: e.Message, URL: jobURL(r), Page: s.pageOf(e.Ref)})
+					list = append(list, failure{
+						Host: s.known.Host, RepoID: s.known.ID, Repo: r.Repo, Branch: r.Git.Branch, Commit: s.sha,
+						RunRef: r.Ref().String(), Ref: e.Ref, Fingerprint: e.Fingerprint, Tool: e.Tool, File: e.File,
+						Line: e.Line, Message: e.Message, URL: jobURL(r), Page: s.pageOf(e.Ref),
+					})
 				}
 				seen[e.Fingerprint] = true
 			}

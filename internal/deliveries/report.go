@@ -215,8 +215,8 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 	return d.write(ctx, s, jobs, unread)
 }
 
-// branchOf returns the branch of GitHub's runs at a commit, or "" if the runs are of several branches, such as those of a
-// topic branch and of the branch to which it was moved. Runs of pull requests and of other machines do not matter.
+// branchOf returns the branch of GitHub's runs at a commit, or "" if the runs are of several branches, such as those of
+// a topic branch and of the branch to which it was moved. Runs of pull requests and of other machines do not matter.
 func branchOf(runs []store.Run) string {
 	branch, found := "", false
 	for _, r := range runs {

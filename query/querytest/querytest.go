@@ -134,7 +134,8 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source,
 		Command: cmp.Or(r.Command, "make -j8"), Cwd: cmp.Or(r.Cwd, "/home/user/project"), Shape: r.Shape,
 		StartedAt: start.Add(-r.Early), HeartbeatAt: start,
-		Hostname: cmp.Or(r.Hostname, "dev-machine"), Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
+		Hostname: cmp.Or(r.Hostname, "dev-machine"), Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI,
+		State: store.StateRunning,
 	})
 	Check(t, err)
 	log, err := chunk.NewWriter(to, f.Blobs.(chunk.Putter), stored.Attempt)

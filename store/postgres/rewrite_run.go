@@ -99,17 +99,21 @@ func rewriteEvents(ctx context.Context, tx pgx.Tx, r row, events []store.Event) 
 	var fingerprints, patterns []int64
 	for _, e := range events {
 		fingerprint, pattern := e.Hashes()
-		ids, fingerprints, patterns = append(ids, int32(e.ID)), append(fingerprints, fingerprint), append(patterns, pattern)
+		ids = append(ids, int32(e.ID))
+		fingerprints, patterns = append(fingerprints, fingerprint), append(patterns, pattern)
 		messages, files = append(messages, encode(e.Message)), append(files, encode(e.File))
 		tests, codes = append(tests, encode(e.Test)), append(codes, encode(e.Code))
 	}
 	_, err := tx.Exec(ctx, `
 		WITH new AS (
-			SELECT * FROM unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
+			SELECT *
+			FROM unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
 				AS n (id, message, file, test, code, fingerprint, pattern)
 		), size AS (
-			SELECT coalesce(sum(octet_length(n.message) + octet_length(n.file) + octet_length(n.test) + octet_length(n.code)
-				- octet_length(e.message) - octet_length(e.file) - octet_length(e.test) - octet_length(e.code)), 0) AS more
+			SELECT coalesce(sum(
+				octet_length(n.message) + octet_length(n.file) + octet_length(n.test) + octet_length(n.code)
+				- octet_length(e.message) - octet_length(e.file) - octet_length(e.test) - octet_length(e.code)
+			), 0) AS more
 			FROM events e JOIN new n ON n.id = e.id
 			WHERE e.run_id = $1
 		), changed AS (

@@ -76,7 +76,8 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 // their own.
 var eachCommit = fmt.Sprintf(`
 	GROUP BY r.source_id, r.step, r.git_commit, r.git_branch, r.git_dirty,
-	    iif(r.step = '' OR r.opened_at > 0 AND r.opened_at - r.started_at > %d, r.id, 0)`, store.LateAfter.Microseconds())
+	    iif(r.step = '' OR r.opened_at > 0 AND r.opened_at - r.started_at > %d, r.id, 0)`,
+	store.LateAfter.Microseconds())
 
 // isAtPlace reports whether a filter selects runs by branch, commit or pull request.
 func isAtPlace(f store.RunFilter) bool {

@@ -105,7 +105,8 @@ func TestRunsBetweenSerialsAreFoundByTheirIndex(t *testing.T) {
 		filter store.RunFilter
 		runs   string
 	}{
-		{store.RunFilter{Source: "build", Leg: new(string), Before: 7, Limit: 20}, "runs_source (source_id=? AND rowid<?)"},
+		{store.RunFilter{Source: "build", Leg: new(string), Before: 7, Limit: 20},
+			"runs_source (source_id=? AND rowid<?)"},
 		{store.RunFilter{Source: "build", Leg: new(string), After: 7, EachCommit: true},
 			"runs_source (source_id=? AND rowid>?)"},
 		{store.RunFilter{Before: 7, Limit: 20}, "INTEGER PRIMARY KEY (rowid<?)"},

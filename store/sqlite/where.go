@@ -103,7 +103,8 @@ func (w *where) serials(ctx context.Context, db querier, f store.RunFilter) erro
 			f.Before, repo)
 	}
 	if found && f.After > 0 {
-		w.and("r.id >= (SELECT b.id FROM runs b WHERE b.serial > ? AND +b.repo = ? ORDER BY b.serial LIMIT 1)", f.After, repo)
+		w.and("r.id >= (SELECT b.id FROM runs b WHERE b.serial > ? AND +b.repo = ? ORDER BY b.serial LIMIT 1)",
+			f.After, repo)
 	}
 	return nil
 }

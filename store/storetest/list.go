@@ -322,14 +322,16 @@ var listTests = map[string]func(f fixture){
 			filter store.RunFilter
 			want   []string
 		}{
-			{store.RunFilter{Repo: "o/a"}, []string{"build:9", "build:8", "build:7", "test:5", "build:4", "build:3", "build:2"}},
+			{store.RunFilter{Repo: "o/a"},
+				[]string{"build:9", "build:8", "build:7", "test:5", "build:4", "build:3", "build:2"}},
 			{store.RunFilter{Repo: "o/a", Status: store.StatusOK},
 				[]string{"build:9", "build:8", "build:7", "test:5", "build:4", "build:3", "build:1"}},
 			{store.RunFilter{Source: "test"}, []string{"test:5"}},
 			{store.RunFilter{Source: "none"}, nil},
 			{store.RunFilter{Branch: "main", Source: "build", Limit: 2}, []string{"build:9", "build:8"}},
 			{store.RunFilter{Repo: "o/a", Before: 8, After: 4}, []string{"build:7", "build:6", "test:5"}},
-			{store.RunFilter{Repo: "o/a", Commits: []string{"c1"}, Clean: true}, []string{"test:5", "build:3", "build:2"}},
+			{store.RunFilter{Repo: "o/a", Commits: []string{"c1"}, Clean: true},
+				[]string{"test:5", "build:3", "build:2"}},
 		} {
 			test.filter.EachCommit = true
 			for i := range test.want {

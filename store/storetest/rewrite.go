@@ -44,8 +44,9 @@ var rewriteTests = map[string]func(f fixture){
 		page, err := f.s.Events(f.Context(), everything, store.EventFilter{Runs: store.RunFilter{Source: "redacted"}})
 		f.ok(err)
 		f.equal(len(page.Events), 2)
-		f.equal([]string{page.Events[0].Message, page.Events[0].File, page.Events[1].Message}, []string{"***", "***", "kept"})
-		f.equal(page.Events[0].Fingerprint, w.Events[0].Fingerprint)
+		first, second := page.Events[0], page.Events[1]
+		f.equal([]string{first.Message, first.File, second.Message}, []string{"***", "***", "kept"})
+		f.equal(first.Fingerprint, w.Events[0].Fingerprint)
 		chunks, err := f.s.Chunks(f.Context(), everything, r.Attempt, "", 1, 0)
 		f.ok(err)
 		f.equal(chunks, w.Chunks)

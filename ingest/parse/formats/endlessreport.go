@@ -18,7 +18,8 @@ func endlessReport(text *parse.Text) parse.Draft {
 	return d
 }
 
-// addEndlessReport adds the draft about a report of tests whose end is missing. It does not read the tests of the report.
+// addEndlessReport adds the draft about a report of tests whose end is missing. It does not read the tests of the
+// report.
 func addEndlessReport(s *parse.Scan, text *parse.Text) { s.Add(endlessReport(text)) }
 
 // count adds the number of failures that a suite says to have. The number of an outer suite includes those of inner

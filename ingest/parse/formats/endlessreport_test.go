@@ -52,11 +52,13 @@ func TestAPartOfAReportIsNoSuccess(t *testing.T) {
 		"jest in a word": {`{"numFailedTestSuites":1,"numFailedTests":1,"numTotalTests":2,"testResults":[{"name":"a.te`,
 			[]string{cut}},
 		"CTRF": {"{\n\"results\": {\n\"tool\": {\"name\": \"x\"},\n\"summary\": {\"failed\": 1},\n", []string{cut}},
-		"TRX":  {"<?xml version=\"1.0\"?>\n<TestRun id=\"1\" xmlns=\"http://microsoft.com/schemas/TeamTest/2010\">\n<Results>\n", []string{cut}},
+		"TRX": {"<?xml version=\"1.0\"?>\n" +
+			"<TestRun id=\"1\" xmlns=\"http://microsoft.com/schemas/TeamTest/2010\">\n<Results>\n", []string{cut}},
 		"jest with other text behind it": {
 			`{"numFailedTestSuites":0,"numFailedTests":0,"numTotalTests":2,"testResults":[]} npm notice` + "\n", nil},
-		"CTRF between other output": {"{\n\"results\": {\n\"tool\": {\"name\": \"x\"},\n\"summary\": {\"failed\": 0},\n" +
-			"listening on 80\n\"tests\": []}}\n", nil},
+		"CTRF between other output": {
+			"{\n\"results\": {\n\"tool\": {\"name\": \"x\"},\n\"summary\": {\"failed\": 0},\n" +
+				"listening on 80\n\"tests\": []}}\n", nil},
 		"another document": {"<?xml version=\"1.0\"?>\n<project>\n<name>testsuite</name>\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,15 +74,18 @@ func TestAPartOfAReportIsNoSuccess(t *testing.T) {
 func TestACountedFailureIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	suite := func(counts, inside string) string {
-		return fmt.Sprintf("<testsuites>\n<testsuite name=\"s\" tests=\"1\" %s>\n%s\n</testsuite>\n</testsuites>\n", counts, inside)
+		return fmt.Sprintf("<testsuites>\n<testsuite name=\"s\" tests=\"1\" %s>\n%s\n</testsuite>\n</testsuites>\n",
+			counts, inside)
 	}
 	good := `<testcase classname="c" name="good"/>`
 	for name, c := range map[string]struct {
 		text string
 		want []string
 	}{
-		"a failure":    {suite(`failures="1"`, good), []string{"s the report counts 1 failed test, and describes no failure"}},
-		"an error":     {suite(`errors="2"`, ""), []string{"s the report counts 2 failed tests, and describes no failure"}},
+		"a failure": {suite(`failures="1"`, good),
+			[]string{"s the report counts 1 failed test, and describes no failure"}},
+		"an error": {suite(`errors="2"`, ""),
+			[]string{"s the report counts 2 failed tests, and describes no failure"}},
 		"none":         {suite(`failures="0" errors="0"`, good), nil},
 		"no number":    {suite(`failures=""`, good), nil},
 		"a flaky test": {suite(`failures="1"`, `<testcase classname="c" name="f"><flakyFailure/></testcase>`), nil},

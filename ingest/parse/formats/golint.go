@@ -19,8 +19,8 @@ var golangciFormat = parse.Format{
 			Category: store.CategoryBuild},
 		// the tab output of golangci-lint
 		{Text: "^{file:.go}:{line}:{column}  { }{code}  { }{message}", If: isGoLint},
-		{Text: "[{file:.go}:{line}{?-{#}}] - {code:G###} ({_}): {message} (Confidence: {_}, Severity: {_})", Tool: "gosec",
-			Below: parse.Below{Indent: 2}.Pattern},
+		{Text: "[{file:.go}:{line}{?-{#}}] - {code:G###} ({_}): {message} (Confidence: {_}, Severity: {_})",
+			Tool: "gosec", Below: parse.Below{Indent: 2}.Pattern},
 		// gometalinter prints this form.
 		{Text: "{file:.go}:{line}:{?{column}}:{severity:error|warning}: {message} ({code})"},
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},

@@ -14,8 +14,10 @@ var helmFormat = parse.Format{
 	About:    "helm: findings of helm lint, errors of templates and values",
 	Triggers: []string{" chart(s) linted, "},
 	Starts:   []string{"==> Linting ", "Error: "},
-	Lines:    parse.Lines{{Text: "^Error: «{#} chart(s) linted, {*}»", Category: store.CategoryLint, Weight: parse.Repeat}},
-	Match:    matchHelm,
+	Lines: parse.Lines{
+		{Text: "^Error: «{#} chart(s) linted, {*}»", Category: store.CategoryLint, Weight: parse.Repeat},
+	},
+	Match: matchHelm,
 }
 
 // helmErrors are errors of a template or of the values of a chart.

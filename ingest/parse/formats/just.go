@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// justFormat reads the errors of just, and the last line of Task. The place of an error of just is below the message, at
-// an arrow.
+// justFormat reads the errors of just, and the last line of Task. The place of an error of just is below the message,
+// at an arrow.
 var justFormat = parse.Format{
 	Name:     "just",
 	About:    "just and Task: errors of justfiles, failed recipes and tasks",
@@ -16,7 +16,8 @@ var justFormat = parse.Format{
 	Starts:   []string{"error: recipe `", "error: Recipe `", "task: Failed to run task "},
 	Lines: parse.Lines{
 		// The command in the recipe has said why.
-		{Text: "^error: «{:r|R}ecipe `{_}` {:failed|was terminated}{*}»", Category: store.CategoryBuild, Weight: parse.Repeat},
+		{Text: "^error: «{:r|R}ecipe `{_}` {:failed|was terminated}{*}»", Category: store.CategoryBuild,
+			Weight: parse.Repeat},
 		{Text: "^task: «Failed to run task {*}»", Tool: "task", Category: store.CategoryBuild, Weight: parse.Repeat},
 	},
 	Match: matchJust,

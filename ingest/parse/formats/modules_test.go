@@ -44,12 +44,14 @@ func TestTestsOfTwoModulesDiffer(t *testing.T) {
 			"> Task :a:test FAILED\n\nATest > works() FAILED\n" +
 			"    org.opentest4j.AssertionFailedError at ATest.java:12\n", "a/src/test/java/x/ATest.java"},
 		"cargo test": {"src/lib.rs", "     Running unittests src/lib.rs (target/debug/deps/b-0123456789abcdef)\n\n" +
-			"running 1 test\ntest tests::works ... FAILED\n\nfailures:\n\n---- tests::works stdout ----\nError: \"bad\"\n\n\n" +
+			"running 1 test\ntest tests::works ... FAILED\n\nfailures:\n\n" +
+			"---- tests::works stdout ----\nError: \"bad\"\n\n\n" +
 			"failures:\n    tests::works\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n", "b/src/lib.rs"},
 		"cargo test with a place": {"src/lib.rs",
 			"     Running unittests src/lib.rs (target/debug/deps/b-0123456789abcdef)\n\nrunning 1 test\n" +
 				"test tests::works ... FAILED\n\nfailures:\n\n---- tests::works stdout ----\n\n" +
-				"thread 'tests::works' panicked at b/src/part.rs:12:9:\nbad\n\n\nfailures:\n    tests::works\n", "b/src/part.rs"},
+				"thread 'tests::works' panicked at b/src/part.rs:12:9:\nbad\n\n\nfailures:\n    tests::works\n",
+			"b/src/part.rs"},
 		"nextest": {"tests/api.rs", "        FAIL [   0.005s] b::api works\n", "b/tests/api.rs"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,8 +21,8 @@ var nextFormat = parse.Format{
 	},
 	Lines: parse.Lines{
 		// The errors of the worker, of the configuration and of the page are above or below.
-		{Text: "{?⨯ }«{:Next.js build worker exited with |Failed to load next.config.|Export encountered an error on |" +
-			"Error occurred prerendering page }{*}»",
+		{Text: "{?⨯ }«{:Next.js build worker exited with |Failed to load next.config.|" +
+			"Export encountered an error on |Error occurred prerendering page }{*}»",
 			Category: store.CategoryBuild, Weight: parse.Repeat},
 	},
 	Match: matchNext,
@@ -77,8 +77,9 @@ func (b *nextBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case b.turbopack && b.file.File != "" && strings.HasPrefix(text, "https://"): // the next error may follow
 		return parse.Take
-	case b.file.File == "" || b.turbopack && strings.HasPrefix(text, "at ") || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://",
-		"info  - ", "Search for the keywords"):
+	case b.file.File == "" || b.turbopack && strings.HasPrefix(text, "at ") ||
+		hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://", "info  - ",
+			"Search for the keywords"):
 		return parse.Done
 	case b.lint(text):
 		return parse.Take

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Buf, Icarus Verilog, Nim.
-// It also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in a
-// script.
+// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Buf, Icarus Verilog,
+// Nim. It also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in
+// a script.
 func plainErrorFormat() parse.Format {
 	return parse.Format{
 		Name: "compiler",

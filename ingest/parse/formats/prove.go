@@ -11,11 +11,12 @@ import (
 // files that crashed, and the report at the end. tapFormat reads the TAP that the tests print. The events of both
 // formats have the same keys, so a failure is counted once.
 var proveFormat = parse.Format{
-	Name:     "prove",
-	About:    "prove, Test::Harness, Test::More",
-	Triggers: []string{"#   Failed test", "# Failed test", "# Looks like your test exited with ", ".t line ", ".t ..", "(Wstat: "},
-	Starts:   []string{"Test Summary Report", "Result: FAIL", "Failed ", "Bailout called.  ", "FAILED--Further "},
-	New:      func() parse.Matcher { return (&prove{files: map[string]bool{}}).match },
+	Name:  "prove",
+	About: "prove, Test::Harness, Test::More",
+	Triggers: []string{"#   Failed test", "# Failed test", "# Looks like your test exited with ", ".t line ", ".t ..",
+		"(Wstat: "},
+	Starts: []string{"Test Summary Report", "Result: FAIL", "Failed ", "Bailout called.  ", "FAILED--Further "},
+	New:    func() parse.Matcher { return (&prove{files: map[string]bool{}}).match },
 }
 
 type prove struct {
@@ -107,8 +108,8 @@ func (p *prove) note(file string) {
 	}
 }
 
-// lastWordsOfTest reads the line above "# Looks like your test exited with 255 just after 1.", if that line is a message
-// without a place. The line below names the test file.
+// lastWordsOfTest reads the line above "# Looks like your test exited with 255 just after 1.", if that line is a
+// message without a place. The line below names the test file.
 func lastWordsOfTest(s *parse.Scan, l parse.Line) {
 	words := before(s)
 	if words == "" || hasAnyPrefix(words, "#", "ok ", "not ok ", "1..", "t/", "Failed ", "Dubious, ") ||

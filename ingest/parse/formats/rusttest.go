@@ -95,8 +95,8 @@ func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
 	return d
 }
 
-// mainFile reads "     Running unittests src/lib.rs (target/debug/deps/shop_core-0123456789abcdef)". A test that returns
-// an error has no other place, and the packages of a workspace often have tests with the same name.
+// mainFile reads "     Running unittests src/lib.rs (target/debug/deps/shop_core-0123456789abcdef)". A test that
+// returns an error has no other place, and the packages of a workspace often have tests with the same name.
 func mainFile(s *parse.Scan, text string) string {
 	file, program, ok := strings.Cut(strings.TrimPrefix(text, "     Running unittests "), " (")
 	if program = path.Base(parse.Slash(strings.TrimSuffix(program, ")"))); !ok || file == text {

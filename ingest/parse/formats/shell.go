@@ -14,9 +14,9 @@ var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
 	Triggers: slices.Concat([]string{
-		"command not found", ": not found", ": parse error near ", ": Unknown command: ", "No such file or directory", "ermission denied", "cannot execute",
-		"yntax error", "unbound variable",
-		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed",
+		"command not found", ": not found", ": parse error near ", ": Unknown command: ", "No such file or directory",
+		"ermission denied", "cannot execute", "yntax error", "unbound variable", "parameter not set",
+		"ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed",
 		"' not found, but can be installed", "ambiguous redirect",
 		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap",
 		"Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",

@@ -14,8 +14,8 @@ var terraformFormat = parse.Format{
 	About:    "Terraform, OpenTofu and Packer: diagnostics",
 	Triggers: []string{"│ Error: ", "│ Warning: ", " error occurred:", " errors occurred:"},
 	Starts: []string{"Error: ", "Warning: ", "  on ", "Build '", "Failed to parse template: ",
-		"Initializing the backend...", "Terraform will perform ", "OpenTofu will perform ", "Terraform used the selected ",
-		"OpenTofu used the selected "},
+		"Initializing the backend...", "Terraform will perform ", "OpenTofu will perform ",
+		"Terraform used the selected ", "OpenTofu used the selected "},
 	Lines: parse.Lines{
 		{Text: "^Build '{_}' errored after {_}: {message}", Tool: "packer", Category: store.CategoryBuild,
 			Weight: parse.Repeat}, // the script that failed has said why

@@ -21,8 +21,9 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 // Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
-	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets, &ci.Lookups{}},
-		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, HideText: secrets.hideText(),
+	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(),
+		Git: git{secrets, &ci.Lookups{}}, Ancestry: ancestry{w.Root(), secrets},
+		Hide: secrets.hide, HideText: secrets.hideText(),
 		Defined: func() map[string][]string { return project.Defined(w.Dir) },
 		Docs:    documentationOf(w),
 		Graphs:  openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{},

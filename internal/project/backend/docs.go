@@ -18,8 +18,8 @@ const maxIndexes = 64 << 20
 // documentation returns the data for questions about the project's documents and about external documentation.
 func (b *Backend) documentation(root string) *query.Docs {
 	return b.withLibrary(&query.Docs{
-		Facts: localFacts{b, &worktree.Memory{}}, Attestations: localAttestations{b}, By: user(), Blobs: currentBlobs{b},
-		Link: forge(root), Home: homes(root), Local: true,
+		Facts: localFacts{b, &worktree.Memory{}}, Attestations: localAttestations{b}, By: user(),
+		Blobs: currentBlobs{b}, Link: forge(root), Home: homes(root), Local: true,
 	})
 }
 
@@ -53,7 +53,9 @@ type localFacts struct {
 
 // At implements facts.Source.
 func (l localFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) {
-	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv), Store: current{l.b}, Blobs: currentBlobs{l.b}, Memory: l.memory}
+	s := worktree.Source{
+		Root: Root(l.b.dir, l.b.getenv), Store: current{l.b}, Blobs: currentBlobs{l.b}, Memory: l.memory,
+	}
 	f, err := l.b.hold(ctx)
 	if err != nil {
 		return facts.Found{}, err
