@@ -48,7 +48,8 @@ func (m *goLint) match(s *parse.Scan, l parse.Line) bool {
 
 // stylishLine is a finding of a stylish report, below the name of the file.
 var stylishLine = parse.Lines{
-	{Text: "({line}, {column})  { }https://revive.run/r#{code}  { }{message}", Tool: "revive"},
+	{Text: "({line}, {column})  { }https://revive.run/r#{code}  { }{message}", Tool: "revive",
+		Weight: parse.Likely}, // by default revive passes with findings
 	{Text: "({line}, {column})  { }{code}  { }{message}", Tool: "staticcheck",
 		If: func(d *parse.Draft) bool { return isCheckID(d.Code) || d.Code == "compile" }},
 }

@@ -58,6 +58,7 @@ type helmLint struct {
 	s     *parse.Scan
 	chart string
 	last  *parse.Draft
+	blank bool // an empty line has ended the newest finding
 }
 
 // line reads "[ERROR] templates/deploy.yaml: message", and lines that continue the message.
@@ -67,11 +68,14 @@ func (m *helmLint) line(l parse.Line) parse.Verdict {
 	case l.Level != "" || strings.Contains(l.Text, " chart(s) linted, ") || strings.HasPrefix(l.Text, "==> "):
 		return parse.Done
 	case l.Text == "":
+		m.last, m.blank = nil, true
 		return parse.Take
-	case level == "INFO" && ok:
-		m.last = nil
-	case l.Text[0] == '[' && ok && (level == "ERROR" || level == "WARNING"):
-		m.last = m.s.Add(m.finding(level, text))
+	case l.Text[0] == '[' && ok && level == "INFO":
+		m.last, m.blank = nil, false
+	case l.Text[0] == '[' && ok && (level == "ERROR" || level == "WARNING") && namesPart(text):
+		m.last, m.blank = m.s.Add(m.finding(level, text)), false
+	case l.Text[0] == '[' || m.blank: // with --quiet, helm may print no sum
+		return parse.Done
 	case m.last != nil:
 		m.last.Extend(l)
 		if len(m.last.Message) < parse.MaxText {
@@ -83,6 +87,14 @@ func (m *helmLint) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
+// namesPart reports whether the text of a finding begins with a part of the chart: "templates/: message". Maven and
+// others print their own messages behind the same levels.
+func namesPart(text string) bool {
+	part, message, ok := strings.Cut(text, ": ")
+	return ok && message != "" && !strings.Contains(part, " ")
+}
+
+// finding returns the draft for "templates/deploy.yaml: message".
 func (m *helmLint) finding(level, text string) parse.Draft {
 	at, message, _ := strings.Cut(text, ": ")
 	d, ok := helmErrors.Read(message)

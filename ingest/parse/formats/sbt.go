@@ -52,7 +52,7 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	switch {
-	case strings.HasPrefix(text, "x ") && strings.Contains(text, " / "):
+	case strings.HasPrefix(text, "x ") && isScripted(text[2:]):
 		return scripted(s, text[2:])
 	case strings.HasPrefix(text, "("):
 		return b.task(s, text)
@@ -333,6 +333,12 @@ func (b *sbt) specs2Old(s *parse.Scan, l parse.Line, name string) {
 		b.tell(strings.TrimSuffix(file, ".scala"))
 		return parse.Last
 	})
+}
+
+// isScripted reports whether text is the name of a test of a plugin: its directory and the directory in that one.
+func isScripted(text string) bool {
+	words := strings.Split(text, " ")
+	return len(words) == 3 && words[1] == "/"
 }
 
 // scripted reads a test of a plugin of sbt that failed, "x tests / cross", and the reason below:

@@ -16,6 +16,7 @@ var tclFormat = parse.Format{
 		"*** [err]: ", "! "},
 	Lines: parse.Lines{
 		{Text: "^! {test} expected: {message}", Tool: "testfixture", Category: store.CategoryTest,
+			If:    func(d *parse.Draft) bool { return strings.HasPrefix(d.Message, "[") },
 			Below: parse.Below{Lines: 1, Join: "\n"}.Pattern},
 		{Text: "{?*** }[err]: {test} in {file:.tcl}", Category: store.CategoryTest, Once: true,
 			Then: func(d *parse.Draft) { d.Key = d.Test }, Below: parse.Below{Lines: 1, Join: " "}.Pattern},

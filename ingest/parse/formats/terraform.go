@@ -13,9 +13,8 @@ var terraformFormat = parse.Format{
 	Name:     "terraform",
 	About:    "Terraform, OpenTofu and Packer: diagnostics",
 	Triggers: []string{"│ Error: ", "│ Warning: ", " error occurred:", " errors occurred:"},
-	Starts: []string{"Error: ", "Warning: ", "  on ", "Build '", "Failed to parse template: ",
-		"Initializing the backend...", "Terraform will perform ", "OpenTofu will perform ",
-		"Terraform used the selected ", "OpenTofu used the selected "},
+	Starts: append([]string{"Error: ", "Warning: ", "  on ", "Build '", "Failed to parse template: "},
+		terraformSays...),
 	Lines: parse.Lines{
 		{Text: "^Build '{_}' errored after {_}: {message}", Tool: "packer", Category: store.CategoryBuild,
 			Weight: parse.Repeat}, // the script that failed has said why
@@ -23,6 +22,10 @@ var terraformFormat = parse.Format{
 	},
 	New: func() parse.Matcher { return new(terraform).match },
 }
+
+// terraformSays are beginnings of lines with which Terraform says what it does.
+var terraformSays = []string{"Initializing the backend...", "Terraform will perform ", "OpenTofu will perform ",
+	"Terraform used the selected ", "OpenTofu used the selected "}
 
 // terraform keeps the newest line that may begin a diagnostic without a box. Other tools print such lines, too. So the
 // line begins a diagnostic only if a place of Terraform follows, or if Terraform has already said what it does.
@@ -41,13 +44,15 @@ func (t *terraform) match(s *parse.Scan, l parse.Line) bool {
 	case isErrorCount(text):
 		s.Block(countedErrors(s))
 		return true
-	case !hasAnyPrefix(l.Text, "Error: ", "Warning: "):
+	case hasAnyPrefix(l.Text, terraformSays...):
 		t.step = s.Step()
+		return false
+	case !hasAnyPrefix(l.Text, "Error: ", "Warning: "):
 		return false
 	case t.step > 0 && t.step == s.Step() && l.Level == "" && !s.InBlock():
 		d := diagnosis(l.Text, l.N)
 		d.Weight = max(d.Weight, parse.Likely) // another program of the step may print such a line, too
-		s.Block((&diagnostic{d: s.Add(d)}).plain)
+		s.Block((&diagnostic{d: s.Add(d), length: len(l.Text)}).plain)
 		return true
 	}
 	t.head = l
@@ -138,9 +143,13 @@ func diagnosis(head string, n int) parse.Draft {
 // diagnostic reads the lines of a diagnostic: the title, the place with the source, and a first paragraph that explains
 // the title. Title and paragraph are wrapped.
 type diagnostic struct {
-	d    *parse.Draft
-	part int
+	d      *parse.Draft
+	part   int
+	length int // of the newest line of a title without a box
 }
+
+// minWrapped is the min length of a line of a title that goes on in the next line. Terraform wraps at 78 characters.
+const minWrapped = 40
 
 // These are the parts of a diagnostic.
 const (
@@ -183,6 +192,10 @@ func (m *diagnostic) plain(l parse.Line) parse.Verdict {
 	if hasAnyPrefix(l.Text, "Error: ", "Warning: ") || l.Level != "" || l.N > m.d.LogLine+parse.MaxBlock {
 		return parse.Done
 	}
+	if m.part == inTitle && l.Trim() != "" && m.length < minWrapped {
+		return parse.Done // the line is of another program
+	}
+	m.length = len(l.Text)
 	if m.line(l.Text); m.part == afterDetail {
 		return parse.Last
 	}

@@ -69,7 +69,8 @@ func cutMarkAtStart(text string) (name string, ok bool) {
 func cutMarkAtEnd(text string) (name string, ok bool) {
 	for _, glyph := range [...]string{" ✗", " ✘", " ✖", " ❌"} {
 		if name, ok = strings.CutSuffix(text, glyph); ok {
-			return strings.TrimRight(name, " .\t:-"), true
+			// With other marks before it, the line explains what the marks mean.
+			return strings.TrimRight(name, " .\t:-"), !strings.ContainsAny(name, "✓✔✅✗✘✖❌")
 		}
 	}
 	last := text[len(text)-min(len(text), 1):]
