@@ -12,13 +12,38 @@ import (
 var helmFormat = parse.Format{
 	Name:     "helm",
 	About:    "helm: findings of helm lint, errors of templates and values",
-	Triggers: []string{" chart(s) linted, "},
+	Triggers: []string{chartsLinted},
 	Starts:   []string{"==> Linting ", "Error: "},
-	Lines: parse.Lines{
-		{Text: "^Error: «{#} chart(s) linted, {*}»", Category: store.CategoryLint, Weight: parse.Repeat},
-	},
-	Match: matchHelm,
+	New:      func() parse.Matcher { return new(helm).match },
 }
+
+// helm keeps what helm lint has found until it prints the sum.
+type helm struct {
+	warnings []*parse.Draft
+	errors   bool
+}
+
+var helmSum = parse.Lines{
+	{Text: "^Error: «{#} chart(s) linted, {*}»", Category: store.CategoryLint, Weight: parse.Repeat},
+}
+
+// sum reads "Error: 1 chart(s) linted, 1 chart(s) failed". If there is no error, the warnings made the chart fail, with
+// --strict.
+func (m *helm) sum(s *parse.Scan, l parse.Line) bool {
+	d, ok := helmSum.Read(l.Text)
+	if ok {
+		for _, warning := range m.warnings {
+			if !m.errors {
+				warning.Severity = store.SeverityError
+			}
+		}
+		s.Add(d)
+	}
+	*m = helm{}
+	return ok
+}
+
+const chartsLinted = " chart(s) linted, "
 
 // helmErrors are errors of a template or of the values of a chart.
 var helmErrors = parse.Lines{
@@ -32,9 +57,12 @@ var helmErrors = parse.Lines{
 // inChart reports whether the file of a finding is a template of a chart: "shop/templates/deploy.yaml".
 func inChart(d *parse.Draft) bool { return strings.Contains(d.File, "/templates/") }
 
-func matchHelm(s *parse.Scan, l parse.Line) bool {
+func (m *helm) match(s *parse.Scan, l parse.Line) bool {
+	if strings.Contains(l.Text, chartsLinted) {
+		return m.sum(s, l)
+	}
 	if chart, ok := strings.CutPrefix(l.Text, "==> Linting "); ok {
-		s.Block((&helmLint{s: s, chart: strings.TrimSpace(chart)}).line)
+		s.Block((&helmLint{s: s, found: m, chart: strings.TrimSpace(chart)}).line)
 		return true
 	}
 	text := strings.TrimPrefix(l.Trim(), "Error: ")
@@ -56,6 +84,7 @@ func matchHelm(s *parse.Scan, l parse.Line) bool {
 // helmLint reads the findings in a chart. chart is its directory.
 type helmLint struct {
 	s     *parse.Scan
+	found *helm
 	chart string
 	last  *parse.Draft
 	blank bool // an empty line has ended the newest finding
@@ -65,7 +94,7 @@ type helmLint struct {
 func (m *helmLint) line(l parse.Line) parse.Verdict {
 	level, text, ok := strings.Cut(strings.TrimPrefix(l.Text, "["), "] ")
 	switch {
-	case l.Level != "" || strings.Contains(l.Text, " chart(s) linted, ") || strings.HasPrefix(l.Text, "==> "):
+	case l.Level != "" || strings.Contains(l.Text, chartsLinted) || strings.HasPrefix(l.Text, "==> "):
 		return parse.Done
 	case l.Text == "":
 		m.last, m.blank = nil, true
@@ -74,6 +103,7 @@ func (m *helmLint) line(l parse.Line) parse.Verdict {
 		m.last, m.blank = nil, false
 	case l.Text[0] == '[' && ok && (level == "ERROR" || level == "WARNING") && namesPart(text):
 		m.last, m.blank = m.s.Add(m.finding(level, text)), false
+		m.found.note(m.last)
 	case l.Text[0] == '[' || m.blank: // with --quiet, helm may print no sum
 		return parse.Done
 	case m.last != nil:
@@ -85,6 +115,17 @@ func (m *helmLint) line(l parse.Line) parse.Verdict {
 		return parse.Pass
 	}
 	return parse.Take
+}
+
+// maxChartWarnings is the max number of warnings that are kept for the sum.
+const maxChartWarnings = 1000
+
+// note keeps a finding for the sum.
+func (m *helm) note(d *parse.Draft) {
+	m.errors = m.errors || d.Severity != store.SeverityWarning
+	if !m.errors && len(m.warnings) < maxChartWarnings {
+		m.warnings = append(m.warnings, d)
+	}
 }
 
 // namesPart reports whether the text of a finding begins with a part of the chart: "templates/: message". Maven and

@@ -52,3 +52,21 @@ func TestFindingsOfRevivePassed(t *testing.T) {
 		}
 	}
 }
+
+// With --strict, warnings make a chart fail.
+func TestWarningsThatMakeAChartFail(t *testing.T) {
+	const found = "==> Linting shop\n[INFO] Chart.yaml: icon is recommended\n[WARNING] templates/a.yaml: it is old\n"
+	for _, tt := range []struct {
+		output string
+		want   []string
+	}{
+		{found + "\nError: 1 chart(s) linted, 1 chart(s) failed\n", []string{"it is old"}},
+		{found + "[ERROR] values.yaml: it is gone\n\nError: 1 chart(s) linted, 1 chart(s) failed\n",
+			[]string{"it is gone"}},
+		{found + "\n1 chart(s) linted, 0 chart(s) failed\n", nil},
+	} {
+		if got := errorsIn(tt.output); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: errors %q, want %q", tt.output, got, tt.want)
+		}
+	}
+}
