@@ -24,8 +24,7 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if name, ok := strings.CutSuffix(text, " Failed --"); ok && strings.HasPrefix(name, "-- ") {
-		alcotestOld(s, strings.Join(strings.Fields(name[3:]), " "))
-		return true
+		return alcotestOld(s, strings.Join(strings.Fields(name[3:]), " "))
 	}
 	if name, ok := strings.CutSuffix(text, " (in the log)."); ok {
 		name, ok = strings.CutPrefix(name, "Error: ")
@@ -69,8 +68,12 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 }
 
 // alcotestOld reads "-- Parse URI.  9 Failed --" of Alcotest before version 0.8, and the output of the test below.
-func alcotestOld(s *parse.Scan, name string) {
-	d := s.Add(testDraft(name, ""))
+func alcotestOld(s *parse.Scan, name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	if number := strings.TrimSpace(name[dot+1:]); dot < 1 || number == "" || !parse.AllDigits(number) {
+		return false // a ruler of another program
+	}
+	d := s.Add(testDraft(name, testFailed))
 	msg, lines := parse.Message{Max: 4}, 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -83,6 +86,7 @@ func alcotestOld(s *parse.Scan, name string) {
 		}
 		return parse.Take
 	})
+	return true
 }
 
 // ounit reads OUnit's log of a failed test: the place where the exception was raised, an empty line, and the exception.

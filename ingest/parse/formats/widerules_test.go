@@ -34,6 +34,7 @@ func TestRulesLeaveOtherToolsTheirLines(t *testing.T) {
 		{"a sentence like SQLite's", "! the list expected: 3 items\n" + goError, []string{goFound}},
 		{"a name with a slash between blanks", "[error] x a / b should be 3\n[error] A.scala:3: not found: value x\n",
 			[]string{"not found: value x"}},
+		{"a ruler with words", "-- 3 tests Failed --\n" + goError, []string{goFound}},
 		{"what marks mean", "passed ✓ failed ✗\nError: no cache\n", []string{"Error: no cache"}},
 	} {
 		if got := errorsOf(travisJob("./x", tt.output, 1)); !slices.Equal(got, tt.want) {
