@@ -100,11 +100,13 @@ func newPairs(left map[string]int, base, head iter.Seq2[RunEvent, error]) (pairs
 	}
 	before, err := spotsOf(base, func(print string) bool { return p[print] != nil })
 	for print, one := range p {
-		few, many := before[print], after[print]
-		if len(few) < len(many) {
-			one.inHead = nearest(few, many)
-		} else {
-			one.inBase = nearest(many, few)
+		switch older, newer := before[print], after[print]; {
+		case len(older) == 0: // spotsOf has left it out
+			delete(p, print)
+		case len(older) < len(newer):
+			one.inHead = nearest(older, newer)
+		default:
+			one.inBase = nearest(newer, older)
 		}
 	}
 	return p, err

@@ -57,6 +57,34 @@ func TestVeryManyEqualErrorsAreComparedSoon(t *testing.T) {
 	}
 }
 
+// An earlier version of blq stored an error of rustc without the last line of its message. The base may have such an
+// error both with this line and without it.
+func TestEqualErrorsWithAndWithoutTheLastLineAreNotAllNew(t *testing.T) {
+	t.Parallel()
+	const without, with = "mismatched types", "mismatched types\nexpected u8"
+	of := func(messages ...string) (list []store.RunEvent) {
+		for i, m := range messages {
+			e := store.Event{ID: i + 1, Severity: store.SeverityError, Tool: "rustc", Code: "E0308", File: "a.rs",
+				Line: 10 * i, Category: store.CategoryCompile, Message: m}
+			e.Fingerprint = store.Fingerprint(e)
+			list = append(list, store.RunEvent{Event: e})
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		base, head []string
+		want       store.Changes
+	}{
+		"one more":  {[]string{without, with}, []string{without, without}, store.Changes{New: 1, Fixed: 1, Unchanged: 1}},
+		"one fewer": {[]string{without, without, with}, []string{without}, store.Changes{Fixed: 2, Unchanged: 1}},
+	} {
+		got, err := store.Compare(read(of(c.base...), nil), read(of(c.head...), nil), 0)
+		if err != nil || got.Counts != c.want {
+			t.Errorf("%s: %+v, %v", name, got.Counts, err)
+		}
+	}
+}
+
 func undeclared(places [][2]int) (list []store.RunEvent) {
 	for i, p := range places {
 		e := compile("'x' undeclared")
