@@ -97,14 +97,18 @@ func (s *answers) get(ctx context.Context, key string, find lookup) (Principal, 
 		select {
 		case <-a.done:
 		case <-s.tooLong(a):
-			if !a.isReady() {
-				return s.stale(ctx, a)
-			}
 		case <-ctx.Done():
 			return Principal{}, ctx.Err()
 		}
-		if a.err != nil && a.before != nil && isDown(a.err) {
-			return s.stale(ctx, a)
+		if a.before != nil && (!a.isReady() || a.err != nil && isDown(a.err)) {
+			if p, usable, err := s.stale(ctx, a.before); usable || err != nil {
+				return p, err
+			}
+		}
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return Principal{}, ctx.Err()
 		}
 		if a.err != nil {
 			return Principal{}, a.err
@@ -128,22 +132,14 @@ func (s *answers) tooLong(a *answer) <-chan time.Time {
 	return time.After(s.patience - time.Since(a.begun))
 }
 
-// stale returns the answer of an earlier lookup. If it is too old, or the data has changed since, the result is the
-// answer of the present lookup.
-func (s *answers) stale(ctx context.Context, a *answer) (Principal, error) {
+// stale returns the principal of an earlier lookup, and whether it may be used: it is not too old, and the data has not
+// changed since.
+func (s *answers) stale(ctx context.Context, of *past) (p Principal, usable bool, err error) {
 	version, err := s.version(ctx)
-	if err != nil {
-		return Principal{}, err
+	if err != nil || s.now().Sub(of.at) >= staleFor || version != of.found.version {
+		return Principal{}, false, err
 	}
-	if s.now().Sub(a.before.at) < staleFor && version == a.before.found.version {
-		return a.before.found.p, nil
-	}
-	select {
-	case <-a.done:
-		return a.found.p, a.err
-	case <-ctx.Done():
-		return Principal{}, ctx.Err()
-	}
+	return of.found.p, true, nil
 }
 
 // find returns the answer for a key. The answer may not be ready yet.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,5 +114,27 @@ func TestAHangingGitHubHoldsUpNobodyWithALastAnswer(t *testing.T) {
 	<-s.by["token"].done
 	if p, err := s.get(t.Context(), "token", hang); store.CodeOf(err) != store.Unauthorized {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// The data may change during a lookup that began before. Its result is not used, as if nobody had waited too long.
+func TestALookupThatHangsWhileTheDataChangesIsRepeated(t *testing.T) {
+	t.Parallel()
+	var version atomic.Int64
+	s := newAnswers(time.Now, func(context.Context) (int64, error) { return version.Load(), nil })
+	s.patience = time.Millisecond
+	lookups := 0
+	find := func(context.Context) (found, error) {
+		before := version.Load()
+		if lookups++; lookups == 2 {
+			version.Add(1)
+			time.Sleep(50 * time.Millisecond)
+		}
+		return found{p: Principal{ID: fmt.Sprint("ann at ", before)}, version: before}, nil
+	}
+	for _, want := range []string{"ann at 0", "ann at 1"} {
+		if p, err := s.get(t.Context(), "token", find); p.ID != want || err != nil {
+			t.Errorf("%+v, %v, want %s", p, err, want)
+		}
 	}
 }
