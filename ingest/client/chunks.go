@@ -49,7 +49,7 @@ func (u *upload) sendChunks(ctx context.Context) error {
 		}
 		u.tell()
 	}
-	for range min(cmp.Or(u.Parallel, defaultParallel), len(chunks)) {
+	for range min(u.parallel(), len(chunks)) {
 		wg.Go(func() {
 			for i, ok := take(); ok; i, ok = take() {
 				done(i, u.sendChunk(ctx, chunks[i]))
@@ -68,14 +68,20 @@ func (u *upload) sendChunk(ctx context.Context, c store.Chunk) error {
 	if object, err = u.hidden(c, object); err != nil {
 		return err
 	}
-	if err := u.Client.putChunk(ctx, u.attempt, c, object); err != nil {
+	err = u.Client.putChunk(ctx, u.attempt, c, object)
+	if u.has != nil && c.Sequence >= u.has.Chunks && (store.CodeOf(err) == store.Conflict || refused(err)) {
+		return nil // the service does not have this chunk
+	}
+	if err != nil {
 		return err
 	}
 	u.arrived(c)
 	return nil
 }
 
-// pending returns the chunks that the service does not have. It fails if the chunks in the local store have a gap.
+func (u *upload) parallel() int { return cmp.Or(u.Parallel, defaultParallel) }
+
+// pending returns the chunks that the service does not have, or those that are sent again. It fails if the chunks in the local store have a gap.
 func (u *upload) pending(ctx context.Context) ([]store.Chunk, error) {
 	var all []store.Chunk
 	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
@@ -91,6 +97,9 @@ func (u *upload) pending(ctx context.Context) ([]store.Chunk, error) {
 		if c.Sequence != i {
 			return nil, fmt.Errorf("chunk %d of the log of %s is missing here", i, u.Run.Ref())
 		}
+	}
+	if u.has != nil { // the service may also have chunks that were on their way when it refused another one
+		all = all[:min(u.has.Chunks+u.parallel(), len(all))]
 	}
 	return all[min(u.Chunks, len(all)):], nil
 }

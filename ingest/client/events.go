@@ -23,6 +23,9 @@ func (u *upload) sendEvents(ctx context.Context) error {
 		}
 		events := page.Events
 		for len(events) >= batchSize || len(events) > 0 && u.Run.State != store.StateRunning {
+			if u.has != nil && u.Batches >= u.has.Batches {
+				return nil
+			}
 			n := min(batchSize, len(events))
 			if err := u.Client.putEvents(ctx, u.attempt, u.Batches, u.events(events[:n])); err != nil {
 				return err

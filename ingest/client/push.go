@@ -82,6 +82,7 @@ type upload struct {
 	attempt  string
 	begun    bool
 	beaten   time.Time     // when the service last acknowledged a heartbeat, or the start of the run
+	has      *api.Started  // number of parts that are sent again, nil unless the push repeats a run
 	shown    []store.Event // live events on the service; they are numbered after the events in batches
 	mute     bool          // the service does not accept live events
 	noLog    error         // why the service accepts no further chunks of the log; nil if it does
@@ -130,13 +131,14 @@ func (u *upload) step(ctx context.Context) error {
 }
 
 // repeat completes the push of a run that the service has. If the run must be sent again, repeat sends its facts, its
-// events and its log again.
+// events and its log again. It leaves out the parts that the service lacks, because it takes no more of them.
 func (u *upload) repeat(ctx context.Context) error {
 	u.Complete = true
 	if u.Again {
 		if err := u.begin(ctx); err != nil {
 			return err
 		}
+		u.has = &api.Started{Chunks: u.Chunks, Batches: u.Batches}
 		u.Chunks, u.Batches = 0, 0
 		if err := u.sendEvents(ctx); err != nil {
 			return err

@@ -3,8 +3,12 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -235,4 +239,43 @@ func TestWhatTheServiceLostIsSentAgain(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	whole(t, s, far.runs[attempt])
+}
+
+// A service with limits has only parts of a run. After secrets became known, all that it has is sent again.
+func TestTheKnownPartsOfACutRunAreSentAgain(t *testing.T) {
+	t.Parallel()
+	s, far := finished(t, 5, 2*client.BatchSize+1), newService(t)
+	c, _ := far.client(t, client.Config{Attempts: 1})
+	far.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+		part := path.Base(path.Dir(r.URL.Path)) + path.Base(r.URL.Path)
+		full := slices.Contains([]string{"chunks3", "chunks4", "events1", "events2"}, part)
+		if full {
+			refuse(w, http.StatusRequestEntityTooLarge, store.TooLarge, "no room")
+		}
+		return full
+	}
+	got, err := s.pusher(c).Push(t.Context(), attempt)
+	if err != nil || !got.Complete || got.Refused == nil {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	run := far.runs[attempt]
+	far.mu.Lock()
+	delete(run.chunks, 1) // chunks are sent in parallel, so one of them may be missing
+	chunks, batches := maps.Clone(run.chunks), maps.Clone(run.batches)
+	far.mu.Unlock()
+	far.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+		kind := path.Base(path.Dir(r.URL.Path))
+		n, _ := strconv.Atoi(path.Base(r.URL.Path))
+		lacks := kind == "chunks" && chunks[n] == nil || kind == "events" && batches[n] == nil
+		if lacks {
+			refuse(w, http.StatusConflict, store.Conflict, "the run is completed")
+		}
+		return lacks
+	}
+	again := s.pusher(c)
+	again.Again = true
+	got, err = again.Push(t.Context(), attempt)
+	if had := len(chunks) + len(batches); err != nil || !got.Complete || run.repeated != had || had == 0 {
+		t.Errorf("%v, %v: %d of %d parts came again", got.Complete, err, run.repeated, had)
+	}
 }
