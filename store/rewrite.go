@@ -52,13 +52,14 @@ func HiddenEvent(e, hidden Event) Event {
 }
 
 // HiddenRun returns a run with the texts of the parameter hidden that have asterisks in place of some parts (see
-// masked). It keeps the names of the source and of the branch, because other runs have them, too.
+// masked). It keeps the names of the source, the workflow and the branches, because other runs have them, too.
 func HiddenRun(r, hidden Run) Run {
 	r.Command, r.Cwd = masked(r.Command, hidden.Command), masked(r.Cwd, hidden.Cwd)
 	r.Hostname, r.Git.Root = masked(r.Hostname, hidden.Hostname), masked(r.Git.Root, hidden.Git.Root)
 	if r.CI != nil && hidden.CI != nil {
 		ci := *r.CI
 		ci.Job, ci.Matrix = masked(ci.Job, hidden.CI.Job), masked(ci.Matrix, hidden.CI.Matrix)
+		ci.Actor, ci.URL = masked(ci.Actor, hidden.CI.Actor), masked(ci.URL, hidden.CI.URL)
 		r.CI = &ci
 	}
 	return r

@@ -1,6 +1,9 @@
 package store
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 func TestOnlyAsterisksReplaceTexts(t *testing.T) {
 	t.Parallel()
@@ -38,5 +41,17 @@ func TestOnlyAsterisksReplaceTexts(t *testing.T) {
 	}
 	if got := HiddenEvent(e, Event{Message: "other", Fingerprint: "2"}); got != e {
 		t.Errorf("the event is %+v", got)
+	}
+}
+
+// A sender hides secrets in these facts of a run, so they are removed from the service, too.
+func TestFactsOfARunAreHidden(t *testing.T) {
+	t.Parallel()
+	run := func(word string) Run {
+		return Run{Command: "make " + word, Cwd: "/" + word, Hostname: word, Git: Git{Root: "/" + word}, CI: &CI{Job: word,
+			Matrix: word, Actor: word, URL: "https://ci.example.com/?key=" + word}}
+	}
+	if got := HiddenRun(run("hunter"), run("***")); !reflect.DeepEqual(got, run("***")) {
+		t.Errorf("%+v, %+v", got, got.CI)
 	}
 }

@@ -235,7 +235,7 @@ func branchOf(runs []store.Run) string {
 func isPushed(r store.Run) bool { return r.CI != nil && r.CI.Provider == "github" && r.CI.PR == 0 }
 
 // runsOf returns the runs of a commit, newest first. With a pull request, it returns only the runs of the pull request,
-// and those of pushes to its branch.
+// and after them those of pushes to its branch.
 func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha, branch string) ([]store.Run, error) {
 	if sha == "" {
 		return nil, nil
