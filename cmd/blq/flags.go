@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,9 @@ func (v amount) Set(s string) error {
 	return nil
 }
 
+// maxSeconds is the max number of seconds of a flag. A time.Duration can hold it.
+const maxSeconds = 1e9
+
 // secondsValue is the value of a flag for a number of seconds.
 type secondsValue struct{ n *float64 }
 
@@ -51,7 +55,7 @@ func (v secondsValue) Type() string { return "SECONDS" }
 
 func (v secondsValue) Set(s string) error {
 	n, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	if err != nil || math.IsNaN(n) || math.Abs(n) > maxSeconds {
 		return errors.New("it must be a number of seconds, such as 90 or 0.5")
 	}
 	*v.n = n
