@@ -75,7 +75,8 @@ func TestEqualErrorsWithAndWithoutTheLastLineAreNotAllNew(t *testing.T) {
 		base, head []string
 		want       store.Changes
 	}{
-		"one more":  {[]string{without, with}, []string{without, without}, store.Changes{New: 1, Fixed: 1, Unchanged: 1}},
+		"one more": {[]string{without, with}, []string{without, without},
+			store.Changes{New: 1, Fixed: 1, Unchanged: 1}},
 		"one fewer": {[]string{without, without, with}, []string{without}, store.Changes{Fixed: 2, Unchanged: 1}},
 	} {
 		got, err := store.Compare(read(of(c.base...), nil), read(of(c.head...), nil), 0)

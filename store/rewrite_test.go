@@ -48,8 +48,8 @@ func TestOnlyAsterisksReplaceTexts(t *testing.T) {
 func TestFactsOfARunAreHidden(t *testing.T) {
 	t.Parallel()
 	run := func(word string) Run {
-		return Run{Command: "make " + word, Cwd: "/" + word, Hostname: word, Git: Git{Root: "/" + word}, CI: &CI{Job: word,
-			Matrix: word, Actor: word, URL: "https://ci.example.com/?key=" + word}}
+		return Run{Command: "make " + word, Cwd: "/" + word, Hostname: word, Git: Git{Root: "/" + word},
+			CI: &CI{Job: word, Matrix: word, Actor: word, URL: "https://ci.example.com/?key=" + word}}
 	}
 	if got := HiddenRun(run("hunter"), run("***")); !reflect.DeepEqual(got, run("***")) {
 		t.Errorf("%+v, %+v", got, got.CI)

@@ -81,7 +81,8 @@ func (u *upload) sendChunk(ctx context.Context, c store.Chunk) error {
 
 func (u *upload) parallel() int { return cmp.Or(u.Parallel, defaultParallel) }
 
-// pending returns the chunks that the service does not have, or those that are sent again. It fails if the chunks in the local store have a gap.
+// pending returns the chunks that the service does not have, or those that are sent again. It fails if the chunks in
+// the local store have a gap.
 func (u *upload) pending(ctx context.Context) ([]store.Chunk, error) {
 	var all []store.Chunk
 	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
