@@ -54,11 +54,12 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 }
 
 // answers reports whether the success o shows that the failure r of the same step is over. A service does not know work
-// trees. If the runs happened at one commit in two work trees, and one of them had uncommitted changes, they had
-// different files, and the success proves nothing about the other work tree.
+// trees, and two machines may have work trees with one path. If the runs happened at one commit in two work trees, and
+// one of them had uncommitted changes, they had different files, and the success proves nothing about the other work
+// tree.
 func (a *Asker) answers(p earlierRuns, o, r store.Run) bool {
 	otherFiles := a.Root == "" && o.CI == nil && r.CI == nil && r.Git.Commit != "" && r.Git.Commit == o.Git.Commit &&
-		treeOf(r) != treeOf(o) && !sameFiles(r, o)
+		(treeOf(r) != treeOf(o) || r.Hostname != o.Hostname) && !sameFiles(r, o)
 	return !otherFiles && p.answersJob(o, r)
 }
 

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/blq-ci/blq/query"
@@ -48,20 +49,23 @@ func TestAServiceTellsWorkTreesApart(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		failed, passed store.Git
+		machine        string // of the run that passed; "" for another one
 		fails          bool
 	}{
-		"changes of the other":     {at("c1", "/home/a/p", false), at("c1", "/home/b/p", true), true},
-		"changes of the failure":   {at("c1", "/home/a/p", true), at("c1", "/home/b/p", false), true},
-		"the files of the commit":  {at("c1", "/home/a/p", false), at("c1", "/home/b/p", false), false},
-		"another commit":           {at("c1", "/home/a/p", true), at("c2", "/home/b/p", false), false},
-		"the same work tree":       {at("c1", "/home/a/p", false), at("c1", "/home/a/p", true), false},
-		"the same tree, no commit": {at("", "/home/a/p", false), at("", "/home/b/p", false), false},
+		"changes of the other":     {at("c1", "/home/a/p", false), at("c1", "/home/b/p", true), "", true},
+		"changes of the failure":   {at("c1", "/home/a/p", true), at("c1", "/home/b/p", false), "", true},
+		"the files of the commit":  {at("c1", "/home/a/p", false), at("c1", "/home/b/p", false), "", false},
+		"another commit":           {at("c1", "/home/a/p", true), at("c2", "/home/b/p", false), "", false},
+		"the same work tree":       {at("c1", "/home/a/p", false), at("c1", "/home/a/p", true), "a", false},
+		"the same path elsewhere":  {at("c1", "/home/a/p", false), at("c1", "/home/a/p", true), "", true},
+		"the same tree, no commit": {at("", "/home/a/p", false), at("", "/home/b/p", false), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 			f.Add(t, querytest.Run{Source: "test", At: 1, Exit: 1, Log: "log\n", Git: &test.failed, Hostname: "a"})
-			f.Add(t, querytest.Run{Source: "test", At: 2, Log: "log\n", Git: &test.passed, Hostname: "b"})
+			f.Add(t, querytest.Run{Source: "test", At: 2, Log: "log\n", Git: &test.passed,
+				Hostname: cmp.Or(test.machine, "b")})
 			answersAre(t, f, "test", test.fails)
 			f.Add(t, querytest.Run{Source: "test", At: 3, Log: "log\n", Git: &test.failed, Hostname: "a"})
 			answersAre(t, f, "test", false)

@@ -21,8 +21,8 @@ func TestRulesLeaveOtherToolsTheirLines(t *testing.T) {
 		{"a title of Terraform on two lines", "Initializing the backend...\n\n" +
 			"Error: Terraform encountered a problem with the configuration of the\nbackend\n\nIt is not known.\n",
 			[]string{"Terraform encountered a problem with the configuration of the backend: It is not known."}},
-		{"a compiler after helm lint --quiet", "==> Linting shop\n[WARNING] templates/: directory not found\n\n" + goError,
-			[]string{goFound}},
+		{"a compiler after helm lint --quiet", "==> Linting shop\n[WARNING] templates/: directory not found\n\n" +
+			goError, []string{goFound}},
 		{"Maven after helm lint --quiet", "==> Linting shop\n[INFO] Chart.yaml: icon is recommended\n" +
 			"[ERROR] /src/A.java:[3,4] cannot find symbol\n", []string{"cannot find symbol"}},
 		{"Maven's sum after helm lint --quiet", "==> Linting shop\n[ERROR] Failed to execute goal: no net\n" + goError,
