@@ -139,3 +139,22 @@ func TestUnchangedEmptied(t *testing.T) {
 		}
 	}
 }
+
+// If the index proves that no file has changed, git does not start.
+func TestFilesOfAnUnchangedTreeAreComparedWithoutGit(t *testing.T) {
+	dir, commits := history(t)
+	// The time of a file that is as old as the index does not show whether the file has changed.
+	sh(t, dir, "touch -d '1 hour ago' a.txt; git read-tree HEAD; git update-index --refresh")
+	started := countGit(t)
+	for _, tt := range []struct {
+		commit, change string
+		want, files    int
+	}{{"main", "true", 0, 0}, {"topic", "true", 1, 0}, {"main", "echo changed >$(git ls-files | head -1)", 1, 1}} {
+		sh(t, dir, tt.change)
+		started()
+		files, err := ChangedFiles(t.Context(), dir, commits[tt.commit])
+		if n := started(); err != nil || len(files) != tt.files || n != tt.want {
+			t.Errorf("%s, %s: %v %v, git started %d times", tt.commit, tt.change, files, err, n)
+		}
+	}
+}
