@@ -76,7 +76,7 @@ func TestTheActionNeedsNoBash(t *testing.T) {
 	}
 }
 
-// Unlike bash, other shells drop variables whose names are no names of a shell.
+// Unlike bash, other shells drop environment variables whose names are not valid in a shell.
 func TestAStepWithoutBlqHasAllVariables(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("env | grep ^npm_config_\n"), 0o644); err != nil {

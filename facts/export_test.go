@@ -8,7 +8,6 @@ const (
 	MaxBytes = maxBytes
 )
 
-// ParseManifest is parseManifest.
 var ParseManifest = parseManifest
 
 // ObjectReader finds the keys of objects.

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// crowded is a fixture with a run of many long errors.
+// crowded returns a server on a fixture with a run of many long errors.
 func crowded(t *testing.T) *server {
 	t.Helper()
 	f := querytest.New(t)
@@ -68,7 +68,7 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 	}
 }
 
-// One message that is longer than the answer may be must not hide all events.
+// A message that is longer than a whole answer may be is cut, so that the answer also has the other events.
 func TestAVeryLongMessageIsCut(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

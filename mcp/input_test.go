@@ -42,7 +42,7 @@ func TestNextStepsForAgents(t *testing.T) {
 		{store.Text("try again"), `"try again"`},
 		{store.Shell{Line: "export BLQ_DIR=/tmp/x", Why: "records there instead"},
 			`"export BLQ_DIR=/tmp/x   # records there instead"`},
-		// clean is not offered
+		// The tool clean is not offered, so the step names the command of the shell.
 		{store.Shell{Line: "mv a b", Why: "a new one is made then", Or: &anew}, `"mv a b   # a new one is made then"`},
 		{store.NewCall("diff", "what is new", "run1", "build:4", "run2", "a\"b\n"),
 			`"diff(run1=\"build:4\", run2=\"a\\\"b\\n\")   # what is new"`},

@@ -57,7 +57,7 @@ func emptyStore(t *testing.T) *querytest.Fixture {
 	return &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 }
 
-// regressed is a project whose build broke when a function was renamed.
+// regressed is a project whose build passed at one commit, and has errors at the next two commits.
 func regressed(t *testing.T) *querytest.Fixture {
 	f := emptyStore(t)
 	at := func(commit string) *store.Git { return &store.Git{Commit: strings.Repeat(commit, 40), Branch: "main"} }

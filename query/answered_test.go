@@ -93,7 +93,7 @@ func TestACheckReadsNoEventsOfSuccesses(t *testing.T) {
 	}
 }
 
-// The errors that a check lists were read for the comparison with the baseline.
+// A check reads the errors of a run once, both to compare them with the baseline and to list them.
 func TestACheckReadsErrorsOnce(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

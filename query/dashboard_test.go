@@ -58,7 +58,7 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// A step still counts if it last ran long ago.
+// A step still counts if many runs of other steps have followed its newest run.
 func TestADashboardHasTheNewestRunOfEachStep(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}

@@ -38,7 +38,7 @@ func swell(r store.Run) store.Run {
 	return r
 }
 
-// These are the ways in which versions stored errors.
+// These are the ways in which versions of blq stored errors.
 const (
 	asToday      = iota
 	withoutLabel // without the second line of rustc's messages
@@ -159,7 +159,7 @@ func sameSummary(t *testing.T, seed uint64, small, large *query.Asker) {
 	got, err := large.Brief(t.Context(), p)
 	querytest.Check(t, err)
 	got.Errors = want.Errors
-	// Entries with the same count have another order.
+	// Entries with the same count may have another order.
 	counts := func(list []query.FingerprintCount) (n []int) {
 		for _, c := range list {
 			n = append(n, c.Count)

@@ -71,7 +71,7 @@ func (w *world) history(of string) map[string]bool {
 	return all
 }
 
-// act changes the repository.
+// act does a random operation of git, such as a commit, a checkout or a rebase.
 func (w *world) act(r *rand.Rand) {
 	names := slices.Sorted(maps.Keys(w.branches))
 	other := names[r.IntN(len(names))]
@@ -141,7 +141,7 @@ func (w *world) run(t *testing.T, r *rand.Rand, f *querytest.Fixture) {
 		one.status)
 }
 
-// add stores the run. The recorder of a run that goes on has died.
+// add stores the run. A run that has not ended becomes orphaned, as if its recorder had died.
 func (r *ran) add(t *testing.T, f *querytest.Fixture) {
 	stored := f.Add(t, r.Run)
 	if r.Running {
@@ -260,7 +260,7 @@ func (w *world) Ancestors(_ context.Context, _, commit, base string, n int) ([]s
 	return common[:min(n, len(common))], nil
 }
 
-// answers are the answers to the questions about the state of everything.
+// answers are the answers of check, triage, status and events for the same place.
 type answers struct {
 	check  query.Check
 	triage query.Triage

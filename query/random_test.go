@@ -60,7 +60,8 @@ func identity(r querytest.Run) string {
 	return strings.Join([]string{r.Source, r.Command, r.Cwd, ci}, "|")
 }
 
-// red reports whether a step failed at the last commit, and did not pass since.
+// red reports whether a step failed at the last commit, and did not pass since. A cancelled run does not count if its
+// step ran again.
 func (h history) red() bool {
 	last := h[len(h)-1].Git.Commit
 	for i, r := range h {

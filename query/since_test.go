@@ -129,7 +129,7 @@ func TestALongHistorySaysWhereItGoesOn(t *testing.T) {
 	}
 }
 
-// The verdict does not say more than is asked: an earlier run may have failed.
+// The verdict on the runs since a time says that earlier runs do not count, because an earlier run may have failed.
 func TestAVerdictSinceATimeSaysSo(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

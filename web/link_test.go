@@ -75,7 +75,7 @@ func TestAddressesLast(t *testing.T) {
 	}
 }
 
-// Links to a run still work after the run was pruned.
+// A link to a pruned run gets status 410, and a page that names the run and links to the newest run.
 func TestPrunedRuns(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

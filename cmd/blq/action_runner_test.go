@@ -40,7 +40,7 @@ func newRunner(t *testing.T) *actionsRunner {
 
 func (r *actionsRunner) path(elem string) string { return filepath.Join(r.dir, elem) }
 
-// with returns a command in the job's workspace.
+// with gives a command the job's workspace and environment, and returns the command.
 func (r *actionsRunner) with(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Dir = r.env["GITHUB_WORKSPACE"]
 	if cmd.Env == nil {
@@ -59,7 +59,7 @@ func (r *actionsRunner) step(inputs map[string]string) (out, notes string, state
 	return finished(r.action("run", inputs))
 }
 
-// action returns a part of the action, such as run or post.
+// action returns the command for a part of the action, such as run or post.
 func (r *actionsRunner) action(part string, inputs map[string]string) *exec.Cmd {
 	r.Helper()
 	cmd := r.with(blq("", "action", part))

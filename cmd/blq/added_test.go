@@ -44,7 +44,7 @@ type runAge struct {
 	Status  store.Status `json:"status" jsonschema:"as in status"`
 }
 
-// withAges is the table with one more row. The question has no other code.
+// withAges is the table of questions with one more row, for the question ages. This question has no other code.
 var withAges = append(questions.All(), questions.New(questions.Row{
 	Name: "ages", About: "Say when runs started", Tool: "ages", Command: "ages", Positional: []string{"source"},
 	Access: questions.Access{Toolset: "ask", Class: questions.Read, Scope: store.ScopeRead,
@@ -105,7 +105,7 @@ func TestAQuestionIsItsRow(t *testing.T) {
 	}
 }
 
-// localTools serves the tools of a folder, including the question's.
+// localTools returns a server with the tools of a folder, including the tool ages.
 func localTools(t *testing.T, dir string) *mcp.Server {
 	t.Helper()
 	w, err := project.Open(t.Context(), filepath.Join(dir, project.DirName))
@@ -146,7 +146,7 @@ func asksAges(t *testing.T, dir, url string, args ...string) string {
 	return out.String()
 }
 
-// callsAges calls the tool with a stock client.
+// callsAges calls the tool ages with the client of the MCP SDK.
 func callsAges(t *testing.T, s *mcp.Server, arguments string) string {
 	t.Helper()
 	server := httptest.NewServer(s.Handler(mcp.HTTPConfig{}))

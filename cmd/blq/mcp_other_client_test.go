@@ -57,7 +57,7 @@ func TestTheClientOfAnotherLibraryGetsTheSameAnswers(t *testing.T) {
 	}
 }
 
-// askOther asks the same questions as everything.
+// askOther asks the same questions as the function everything, with another client.
 func askOther(t *testing.T, c *client.Client, revision string) map[string]any {
 	t.Helper()
 	ctx := t.Context()

@@ -79,7 +79,7 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 		case name == "":
 			t.Errorf("%s: a parameter of %s is to be written out", file, tool)
 		case tools[tool] != nil && !known && name != "repo" && name != "remote":
-			// Parameters of hosted tools and of the command line.
+			// Only hosted tools and the command line have the parameters repo and remote.
 			t.Errorf("%s: %s has no parameter %q", file, tool, name)
 		}
 		value := literal(args[i+1])
@@ -142,7 +142,7 @@ type sourcePlace struct {
 
 func (p sourcePlace) String() string { return p.set.Position(p.pos).String() }
 
-// sourceFiles parses the source once for all tests, except its tests.
+// sourceFiles parses the Go files of this repository once for all tests. It leaves out test files.
 var sourceFiles = sync.OnceValues(func() (files map[string]*ast.File, err error) {
 	files = map[string]*ast.File{}
 	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -155,7 +155,6 @@ var sourceFiles = sync.OnceValues(func() (files map[string]*ast.File, err error)
 	return files, err
 })
 
-// sourcePositions are the positions in the source.
 var sourcePositions = token.NewFileSet()
 
 // inSource calls f for each node of the source, except in tests.
@@ -182,7 +181,7 @@ func nameOf(fun ast.Expr) string {
 	return ""
 }
 
-// literal returns the value of a literal. It returns nil for other expressions.
+// literal returns the value of an integer, of a string or of true. It returns nil for other names, and for calls.
 func literal(e ast.Expr) any {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -55,7 +55,7 @@ func random(r *rand.Rand, attempt string) (method, path string, body []byte, hea
 	return pick("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"), path, body, header
 }
 
-// bombs are objects that unpack to far more bytes than they have, or claim to.
+// bombs are objects that take far more memory or time to unpack than objects of their size usually do, or claim to.
 func bombs(t *testing.T) map[string][]byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
@@ -73,7 +73,8 @@ func bombs(t *testing.T) map[string][]byte {
 	}
 }
 
-// Garbage must not double the memory that the limits allow.
+// The memory limit of the garbage collector follows from BLQ_LIMIT_MEMORY_MB. Without it, garbage could double the
+// memory that a server takes.
 func TestMemoryHasALimit(t *testing.T) {
 	t.Parallel()
 	p := serve(t, []string{"HOME=" + t.TempDir(), "BLQ_LIMIT_MEMORY_MB=8"})

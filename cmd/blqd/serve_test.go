@@ -27,7 +27,7 @@ func packed(t *testing.T, text string) ([]byte, string) {
 	return object, "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
 }
 
-// putChunk sends the only chunk of a log of one line.
+// putChunk sends a text as the first chunk of a log. The function body makes the request body from the object.
 func (p *process) putChunk(attempt string, body func([]byte) io.Reader, text string) (int, string) {
 	p.Helper()
 	object, digest := packed(p.T, text)
@@ -38,7 +38,7 @@ func (p *process) putChunk(attempt string, body func([]byte) io.Reader, text str
 
 func whole(object []byte) io.Reader { return bytes.NewReader(object) }
 
-// finish finishes a run of one chunk and no events.
+// finish finishes a run with one chunk of one line and without events.
 func (p *process) finish(attempt string, code int) (int, string) {
 	p.Helper()
 	return p.post("/v1/runs/"+attempt+"/finish",

@@ -67,7 +67,7 @@ func (w *world) token(repos ...string) string {
 	return secret
 }
 
-// overMCP sends messages of the protocol.
+// overMCP returns a function that sends messages of MCP with a token.
 func (w *world) overMCP(token string) mcptest.Call {
 	return func(method string, params any) string {
 		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -76,7 +76,7 @@ func (w *world) overMCP(token string) mcptest.Call {
 	}
 }
 
-// overHTTP calls read-only tools with GET, and sends everything else over MCP.
+// overHTTP returns a function that calls read-only tools with GET, and sends everything else over MCP.
 func (w *world) overHTTP(token string) mcptest.Call {
 	mcp := w.overMCP(token)
 	return func(method string, params any) string {
@@ -102,7 +102,7 @@ func (w *world) overHTTP(token string) mcptest.Call {
 	}
 }
 
-// send returns status and body of an answer.
+// send sends a request and returns the body of the answer. A status other than 200 stands before the body.
 func (w *world) send(method, path, token string, body []byte) string {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), method, w.url+path, bytes.NewReader(body))

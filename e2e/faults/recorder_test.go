@@ -61,7 +61,7 @@ func (p *recorder) befall(client string, f *fault) {
 // direct uses a new connection for each request, because the connections to a killed server do not work any more.
 var direct = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 
-// ServeHTTP passes a request on.
+// ServeHTTP passes a request on to the server and notes the answer. A fault can break the request or the answer.
 func (p *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	client, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	ctx, cut := context.WithCancel(r.Context())

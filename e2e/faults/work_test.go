@@ -25,7 +25,7 @@ type work struct {
 	choked bool // the disk was full; what was not stored is lost
 }
 
-// newWork returns a random run. Its sizes are near those of chunks and batches.
+// newWork returns a random run. Its log takes one or several chunks, and its events one or several batches.
 func newWork(r *rand.Rand, name string) *work {
 	w := &work{name: name, errors: []int{1, 40, 999, 1000, 1001, 2500}[r.IntN(6)], live: r.IntN(3) == 0,
 		split: r.IntN(5) == 0}

@@ -9,7 +9,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// past returns the past of a project's work tree.
 func (p *project) past(docs ...string) facts.Past {
 	p.Helper()
 	found := map[store.FactKind]facts.Found{}
@@ -27,7 +26,8 @@ func (p *project) past(docs ...string) facts.Past {
 	return past
 }
 
-// wasText returns the text of a file when a document was changed.
+// wasText returns the text that a file had when a document was last changed. It returns "same" for a file that has not
+// changed since, and "absent" for a file that did not exist.
 func (p *project) wasText(past facts.Past, doc, file string) string {
 	p.Helper()
 	w := past.Was(doc, file)

@@ -212,7 +212,7 @@ func TestDirectoryDown(t *testing.T) {
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	check(t, s.store.Close())
 	s.refused(s.send("GET /v1/triage", secret), http.StatusInternalServerError, `"internal error"`)
-	// these are refused without a lookup in the directory
+	// These tokens are refused without a lookup in the directory.
 	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} {
 		s.refused(s.send("GET /v1/triage", bad), http.StatusUnauthorized)
 	}

@@ -95,7 +95,8 @@ func TestIssuerMustCallItselfSo(t *testing.T) {
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable)
 }
 
-// Keys that do not fit RS256 are left out, and other keys stay.
+// If an issuer returns no key for RS256, the answer is that the service is unavailable, and not that the token is
+// invalid.
 func TestUnfitKeys(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{
@@ -158,7 +159,7 @@ func TestASlowIssuerKeepsOneRequestWaiting(t *testing.T) {
 	}
 }
 
-// slowIssuer is an issuer whose metadata does not arrive until goOn is closed.
+// slowIssuer is an issuer. While isSlow is set, its metadata does not arrive until goOn is closed.
 type slowIssuer struct {
 	url, keys   string
 	isSlow      atomic.Bool

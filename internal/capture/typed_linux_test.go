@@ -17,7 +17,7 @@ func TestWhatIsTypedAheadReachesTheCommand(t *testing.T) {
 	} {
 		t.Run(keys, func(t *testing.T) {
 			t.Parallel()
-			// The shell reads the first line. Then the other keys have been typed, too.
+			// The shell first reads a line, so that the other keys have been typed when the command starts.
 			script := []string{"bash", "-c", `stty -echo; echo ready; read first; "$@"`, "sh"}
 			wrap := []string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1", os.Args[0]}
 			run := []string{"sh", "-c", command + "; echo end $?"}

@@ -1,4 +1,3 @@
 package deliveries
 
-// Conclusion is conclusion for tests.
 var Conclusion = Checks.conclusion

@@ -171,7 +171,7 @@ func TestADeletedCommentIsWrittenAgain(t *testing.T) {
 	})
 }
 
-// Many callers on two replicas leave one comment with all of their notes.
+// Callers that post at the same time, each with a queue of its own, leave one comment with all of their notes.
 func TestManyCallersLeaveOneComment(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})

@@ -2,7 +2,6 @@ package fair
 
 import "time"
 
-// SetClock sets the clock of a Queue.
 func (q *Queue) SetClock(now func() time.Time) { q.now = now }
 
 // Used returns the number of taken slots, and the number of waiting requests.

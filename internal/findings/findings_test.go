@@ -198,7 +198,7 @@ func TestFindingsNameTheReason(t *testing.T) {
 	}
 }
 
-// hostile returns malicious files.
+// hostile returns projects with malicious or invalid files, by their descriptions.
 func hostile() map[string]map[string]string {
 	bomb := "a: &a [x, x, x]\n"
 	for i := range 30 {

@@ -38,7 +38,7 @@ type pullCase struct {
 	major     bool     // the branch raises the major version of the member's contract
 }
 
-// why returns the expected reasons, from the documented conditions.
+// why returns why a change is not ready, and the state of its checks, from the documented conditions.
 func (c pullCase) why(hosted bool) (why []string, checks string) {
 	checks = "unknown"
 	open := c.pull == "open" || c.pull == "draft"
@@ -173,7 +173,7 @@ func (s *pullScript) write(dir string, all files) {
 	}
 }
 
-// build makes the clones, the facts of the server and the pull requests.
+// build makes the clones, the repositories on GitHub, and the facts and runs on the server.
 func (s *pullScript) build(round int) {
 	s.heads = map[string]string{}
 	s.write(filepath.Join(s.top, "realm"), s.realm())

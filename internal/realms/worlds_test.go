@@ -43,7 +43,7 @@ func TestHiddenRepositoriesDoNotShow(t *testing.T) {
 	}
 }
 
-// sessionID is an ID that is different in each world.
+// sessionID matches the IDs of sessions and notifications, which are different in each world.
 var sessionID = regexp.MustCompile(`(sess|notif)-[0-9a-zA-Z]+`)
 
 // answersIn asks all questions whose answers depend on realms, and returns the answers. The caller may see only the

@@ -44,7 +44,7 @@ func TestKnownValuesInTwoParts(t *testing.T) {
 	}
 }
 
-// Shells of Windows escape marks within words.
+// A value is found even if characters in it are escaped for a shell of Windows.
 func TestValuesThatWindowsEscapes(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Values: []string{"Tr0ub4dor&3|x", "pa$$w0rd;x1"}})

@@ -179,7 +179,7 @@ func TestLittleIsHeld(t *testing.T) {
 	}
 }
 
-// If a log masks too many values, the whole log is replaced.
+// If the values that a log masks are too long together, the whole log is replaced.
 func TestTooManyMasksHideAll(t *testing.T) {
 	t.Parallel()
 	red := New(Options{})
@@ -243,7 +243,8 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// Fragments of secrets make better tests than random text.
+// The result does not depend on how a text is split into writes. The texts consist of parts of secrets, because random
+// text has hardly any secrets.
 func TestSplitsOfFragments(t *testing.T) {
 	t.Parallel()
 	fragments := []string{

@@ -37,7 +37,8 @@ func at(o any, path ...string) any {
 	return o
 }
 
-// The chart installs the same objects as the manifest, except for their names.
+// The chart installs objects of all kinds in the manifest, with the same pod. Its egress rules are those of
+// networkpolicy.yaml.
 func TestTheChartRunsWhatTheManifestRuns(t *testing.T) {
 	t.Parallel()
 	text, err := render(chart, []string{"testdata/least.yaml"})

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/storetest"
 )
 
-// BenchmarkTests measures the tables of results with their indexes.
+// BenchmarkTests reports, among others, the size of the tables of test results with their indexes.
 func BenchmarkTests(b *testing.B) {
 	s, url := durable(b)
 	conn, err := pgx.Connect(b.Context(), url)

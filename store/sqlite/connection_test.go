@@ -196,7 +196,7 @@ func TestAnInterruptedStatementIsNotKept(t *testing.T) {
 	}
 }
 
-// SQLite removes the file of the log when the last connection is really closed.
+// SQLite removes the file of the write-ahead log only if the last connection is closed with all of its statements.
 func TestAConnectionIsClosedWithItsStatements(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "kept.db")

@@ -1,4 +1,3 @@
 package markup
 
-// FrontMatter is frontMatter.
 var FrontMatter = frontMatter

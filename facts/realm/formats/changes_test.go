@@ -15,7 +15,7 @@ type change struct {
 	want     string // a part of the first message, "" for no message
 }
 
-// test makes each edit and compares.
+// test makes each edit in the base, and checks the level and the text of the first change.
 func test(t *testing.T, f formats.Format, base string, list []change) {
 	t.Helper()
 	before, err := formats.Read(f, []byte(base))
@@ -80,14 +80,15 @@ const users = `{
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	test(t, formats.OpenAPI, users, []change{
-		// Prose is not part of the contract (4.8.2: info is metadata).
+		// Numbers such as 4.8.2 are sections of the OpenAPI specification.
+		// 4.8.2: info is metadata, so its texts are not part of the contract.
 		{"title", `"title": "users"`, `"title": "people"`, formats.Harmless, ""},
 		// 4.8.9: a path item without the method does not serve that method.
 		{"operation removed", `"put": {`, `"patch": {`, formats.Breaking, "PUT /users/{id} was removed"},
 		// 4.8.10: deprecated operations should not be used any more.
 		{"deprecated operation removed", `"delete": {"deprecated"`, `"x-delete": {"deprecated"`,
 			formats.Dangerous, "was removed"},
-		// 4.8.8.1: names in templates only join parameters to their place.
+		// 4.8.8.1: paths whose templates differ only in names are identical.
 		{"path parameter renamed", `/users/{id}": {
   "parameters": [{"name": "id"`, `/users/{user}": {
   "parameters": [{"name": "user"`, formats.Harmless, ""},
@@ -155,7 +156,7 @@ func TestOpenAPI(t *testing.T) {
 		{"response property added", `"properties": {
   "id"`, `"properties": {"more": {"type": "string"},
   "id"`, formats.Harmless, ""},
-		// 4.8.24: nullable adds null to the type.
+		// In OpenAPI 3.0, nullable adds null to the type.
 		{"response property became nullable", `"age": {"type": "integer"},
 `, `"age": {"type": "integer", "nullable": true},
 `, formats.Breaking, "changed its type from integer to integer or null"},
@@ -335,14 +336,14 @@ func TestGraphQL(t *testing.T) {
 		{"FIELD_REMOVED", "text: String author", "author", formats.Breaking, "field 'Post.text' was removed"},
 		{"FIELD_REMOVED in an extension", "extend type User { since: Date }", "",
 			formats.Breaking, "'User.since' was removed"},
-		// Spec 3.12.1: a client that expects null can read a value that is never null.
+		// GraphQL specification 3.12: a client that expects null can read a value that is never null.
 		{"never null", "text: String author", "text: String! author", formats.Harmless, ""},
 		{"FIELD_CHANGED_KIND", "title: String!", "title: String", formats.Breaking, "from String! to String"},
 		{"items never null", "tags: [String] }", "tags: [String!] }", formats.Harmless, ""},
 		{"a list", "text: String author", "text: [String] author", formats.Breaking, "from String to [String]"},
 		{"ARG_REMOVED", "after: String, ", "", formats.Breaking, "argument 'after' of 'Root.posts' was removed"},
 		{"ARG_CHANGED_KIND", "after: String,", "after: String!,", formats.Breaking, "from String to String!"},
-		// Spec 3.13: a nullable type accepts all values of the non-null type.
+		// GraphQL specification 3.12: a nullable type accepts all values of the non-null type.
 		{"argument may be null", "tag: [String!]!", "tag: [String!]", formats.Harmless, ""},
 		{"argument's items may be null", "tag: [String!]!", "tag: [String]!", formats.Harmless, ""},
 		{"REQUIRED_ARG_ADDED", "after: String,", "after: String, of: ID!,", formats.Breaking, "required argument 'of'"},

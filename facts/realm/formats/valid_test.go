@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What protoc refuses is no contract: a lost field would hide a change.
+// A file that protoc refuses is an error. If only the invalid field were left out, changes of it would go unnoticed.
 func TestInvalidFieldsOfProtobuf(t *testing.T) {
 	t.Parallel()
 	for members, want := range map[string]string{
@@ -30,7 +30,7 @@ func TestInvalidFieldsOfProtobuf(t *testing.T) {
 	}
 }
 
-// A reference to a part that is not there is an error. Examples are data.
+// A reference to a part that is not there is an error, except in examples and extensions.
 func TestMissingPartsOfOpenAPI(t *testing.T) {
 	t.Parallel()
 	const head = `{"openapi":"3.1.0","paths":{"/a/{id}":{"get":{"responses":{"200":{"description":""}}}}},`

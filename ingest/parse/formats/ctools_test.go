@@ -91,7 +91,7 @@ func TestWordingsOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Text that looks like output of these tools but is not.
+// Lines that look like failures of C tools but are none give no events.
 func TestGreenTextOfCTools(t *testing.T) {
 	for _, line := range []string{
 		"g++ -Wall -Werror -c src/error.cpp -o error.o", "[ 50%] Building CXX object CMakeFiles/error.dir/errors.cpp.o",

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// These are lines of tools that no golden has.
+// The lines are output of tools that no golden has.
 func TestFailuresOfRareTools(t *testing.T) {
 	far := strings.Repeat("word\n", 150)
 	for _, tt := range []struct {

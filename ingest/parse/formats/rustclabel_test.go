@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The snippets are output of rustc 1.95.
+// The snippets follow output of rustc 1.95. Some are shortened or changed.
 func TestRustcLabels(t *testing.T) {
 	for name, test := range map[string]struct{ message, snippet, want string }{
 		"beside the carets": {"mismatched types", "  |            ---   ^^^^ expected `i32`, found `&str`\n" +

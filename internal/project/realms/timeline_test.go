@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// commitAgo commits all files, as of some hours before now.
+// commitAgo commits all files, with a commit time some hours before now, and pushes the commit.
 func (m *machine) commitAgo(dir string, hours int) {
 	m.Helper()
 	m.git(dir, "add", "-A")

@@ -43,7 +43,7 @@ type step struct {
 	do   func(ctx context.Context, b *gcs.Bucket) error
 }
 
-// steps restore the bucket after their work.
+// steps use the bucket one after another. The last step deletes the object of the first.
 var steps = []step{
 	{"put", func(ctx context.Context, b *gcs.Bucket) error { return b.Put(ctx, "a/k", content) }},
 	{"get", func(ctx context.Context, b *gcs.Bucket) error {

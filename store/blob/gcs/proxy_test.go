@@ -34,7 +34,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.next.ServeHTTP(w, r)
 }
 
-// befall applies the fault to the next requests.
+// befall applies the fault to the given number of next requests.
 func (p *proxy) befall(times int64, f fault) {
 	p.fault = f
 	p.asked.Store(0)
@@ -72,7 +72,7 @@ func forget(_ http.ResponseWriter, r *http.Request, next http.Handler) {
 	panic(http.ErrAbortHandler)
 }
 
-// change passes on responses after edit.
+// change returns a fault that passes on responses as changed by edit.
 func change(edit func(header http.Header, body []byte) []byte) fault {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		rec := httptest.NewRecorder()
