@@ -57,7 +57,7 @@ func TestToolDefinitions(t *testing.T) {
 	}
 }
 
-// starter starts commands of several repositories, and can do nothing else.
+// starter is a Commands, but no Registry. The test only lists the tools, and calls no method.
 type starter struct{ runner.Commands }
 
 func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
@@ -187,7 +187,7 @@ func runs(c *mcp.Config) { c.Commands = noCommands{} }
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	// they have their own tests
+	// The tools in this list have their own tests.
 	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz",
 		"realm_status", "realm_check", "contract_get", "notifications_list", "realm_pr_status",
 		"prime", "get_context", "get_graph", "list_nodes", "search", "why", "lint", "sync_check", "get_status",
@@ -230,7 +230,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A file without a row would define a tool that no client gets.
+// Each defined tool has a row in the list of questions. No client gets a tool without a row.
 func TestEveryToolHasARow(t *testing.T) {
 	t.Parallel()
 	described := mcp.ToolNames(mcp.Config{})

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/storetest"
 )
 
-// memory is a Store with only the methods that the search for a baseline calls.
+// memory is a Store with only the methods that the search for a baseline and its tests call.
 type memory struct {
 	store.Store
 	runs []store.Run // newest last

@@ -407,7 +407,7 @@ func TestPostSendsWhatIsOwed(t *testing.T) {
 	}
 }
 
-// The post step of a container action is called like its step.
+// The post step of a container action gets the same arguments as the step. It must not run the command again.
 func TestPostOfAContainerActionRunsNothing(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

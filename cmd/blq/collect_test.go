@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A command's value of GOGC counts after the first garbage collection, too.
+// The value of GOGC that a command sets is used after the first garbage collection.
 func TestCommandsSetHowOftenGarbageIsCollected(t *testing.T) {
 	t.Setenv("GOGC", "")
 	check(t, os.Unsetenv("GOGC"))

@@ -60,7 +60,7 @@ func TestAKilledPushIsMadeUpFor(t *testing.T) {
 	}
 }
 
-// If a recorder is killed while it streams, the next push sends its run.
+// If a recorder is killed, the next push sends the stored part of its run. The service has the run as running.
 func TestAKilledRunIsPushedAsFarAsItCame(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

@@ -99,7 +99,7 @@ func startPrinting(t *testing.T, dir, script string, until string) (*exec.Cmd, *
 	}
 }
 
-// The child waits for the end of stdin, which closes when its parents are gone.
+// If a recorder is killed, its run is orphaned. The stored part of its log and the errors in it are kept.
 func TestKilledRecorderLeavesAnOrphanWithItsLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

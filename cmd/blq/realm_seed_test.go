@@ -128,7 +128,7 @@ var asDocumented = []struct{ repo, tool, args, answer string }{
 		"next_steps":["…"]}`},
 }
 
-// apertureOn makes the realm on this machine.
+// apertureOn creates the realm and its repositories, each with an origin, in a new folder.
 func apertureOn(t *testing.T) (top string) {
 	t.Helper()
 	top = t.TempDir()
@@ -232,7 +232,7 @@ func workOn(t *testing.T, top, forge string) {
 	}
 }
 
-// raise increases the version of the contract.
+// raise increases the version of the contract, and pushes the change.
 func raise(t *testing.T, dir string) {
 	t.Helper()
 	name := filepath.Join(dir, "domains/s3-access/contracts/s3-permissions.yaml")

@@ -29,7 +29,7 @@ func inCI(cmd *exec.Cmd, branch, sha string) *exec.Cmd {
 	return cmd
 }
 
-// fifty records fifty runs of many kinds. It calls push after each few runs.
+// fifty records fifty runs of many kinds. It calls push after every few runs, and at the end.
 func fifty(t *testing.T, dir string, push func()) {
 	t.Helper()
 	scripts := []string{
@@ -272,7 +272,7 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	}
 }
 
-// orphans marks runs without heartbeats as orphaned, like a service.
+// orphans marks the only running run as orphaned, as a service does if a run has no heartbeats.
 func orphans(t *testing.T, s *service) {
 	t.Helper()
 	running, err := s.store.Runs(t.Context(), store.Everything(), store.RunFilter{State: store.StateRunning})

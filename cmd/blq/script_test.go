@@ -65,7 +65,7 @@ func tags() string {
 	return ""
 }
 
-// Each script is a story of a user with the real commands.
+// Each script does what a user may do, with the real commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{

@@ -208,7 +208,7 @@ func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 	}
 }
 
-// lint checks that metrics follow the conventions of Prometheus.
+// lint checks that the metrics of blq follow the conventions of Prometheus.
 func lint(t *testing.T, text string) {
 	t.Helper()
 	problems, err := promlint.New(strings.NewReader(text)).Lint()

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newFolder is an empty .lq folder.
+// newFolder returns a new .lq folder without runs.
 func newFolder(t *testing.T) *project.Project {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), project.DirName)

@@ -86,7 +86,7 @@ func (p *proxy) stop() func() {
 	})
 }
 
-// outage has the answer of each route while the database does not answer.
+// outage has requests with the answers that are expected while the database does not answer.
 var outage = []struct {
 	method, path, body string
 	status             int
@@ -117,7 +117,7 @@ func (p *process) unready(t *testing.T) {
 	until(t, "not ready", func() bool { status, _ := p.do("GET", "/readyz", nil); return status == 503 })
 }
 
-// away checks the answer of every route while the database does not answer.
+// away checks that each request in outage gets its answer within bound.
 func (p *process) away(t *testing.T, what string, bound time.Duration) {
 	t.Helper()
 	var all sync.WaitGroup

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// process is a real blqd.
+// process is a blqd that runs, and a client of it. For a service in the test's own process, cmd is nil.
 type process struct {
 	*testing.T
 	cmd    *exec.Cmd
@@ -37,7 +37,7 @@ func newClient(t *testing.T) *http.Client {
 	return c
 }
 
-// command returns a command of blqd with only env as its environment.
+// command returns a command of blqd. Its environment is env, PATH, TMPDIR and a variable for the test program.
 func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append([]string{"BLQ_TEST_IS_BLQD=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR")}, env...)
@@ -98,7 +98,7 @@ func (p *process) terminate() {
 	check(p.T, p.cmd.Process.Signal(syscall.SIGTERM))
 }
 
-// wait returns the exit code.
+// wait waits until the process has ended, for at most a minute, and returns the exit code.
 func (p *process) wait() int {
 	p.Helper()
 	select {
@@ -162,7 +162,7 @@ func (p *process) start(attempt, repo, source string) (int, string) {
 			attempt, repo, source, time.Now().UTC().Format(time.RFC3339)))
 }
 
-// makeToken creates a token with the command, in the storage that env names.
+// makeToken creates a token with "blqd token create", in the storage that env names.
 func makeToken(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := command(t.Context(), env, append([]string{"token", "create", "--name", "test"}, args...)...)
@@ -182,7 +182,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// until waits until f returns true. f depends on another process.
+// until waits until f returns true, for at most 30 s.
 func until(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !f(); {

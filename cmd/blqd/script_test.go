@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// Each script is a story of an operator with the real commands.
+// Each script does what an operator may do, with the real commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	forge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

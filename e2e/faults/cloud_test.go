@@ -23,7 +23,7 @@ const emulator = "STORAGE_EMULATOR_HOST"
 // files is the object store of all tests. Each test has a bucket of its own.
 var files *fakestorage.Server
 
-// serveFiles starts the object store and sets the variable.
+// serveFiles starts the object store and sets the variable with its address.
 func serveFiles() error {
 	var err error
 	if files, err = fakestorage.NewServerWithOptions(
@@ -60,13 +60,13 @@ func newCloud(t *testing.T) *cloud {
 
 func (c *cloud) blobs() string { return "gs://" + c.name + "/blq" }
 
-// env returns the settings of a server that uses both.
+// env returns the settings of a server that uses the database and the bucket.
 func (c *cloud) env() []string {
 	return []string{"BLQ_DATABASE_URL=" + c.database.URL("postgres"), "BLQ_BLOBS=" + c.blobs(),
 		emulator + "=" + c.front.URL}
 }
 
-// open opens the database and the bucket directly, without the faults.
+// open opens the database, and the bucket without its faults.
 func (c *cloud) open() place {
 	c.t.Helper()
 	s, err := postgres.Open(c.t.Context(), c.database.URL("postgres"), postgres.Options{})

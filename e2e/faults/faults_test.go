@@ -53,7 +53,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// chance returns a random source that is always the same for a seed.
+// chance returns a random source that is always the same for a seed and a part.
 func chance(t *testing.T, part uint64) *rand.Rand {
 	t.Helper()
 	if part == 0 {
@@ -69,7 +69,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// note is like t.Fatal, for goroutines other than the test's.
+// note reports an error, but does not end the test. Goroutines other than the test's may call it.
 func note(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -138,7 +138,7 @@ func TestNotModifiedWithoutAFirstTimeFails(t *testing.T) {
 	refused(t, f, "https://example.com/", store.Failed, "304")
 }
 
-// zeros writes zeros as long as the client reads.
+// zeros writes short lines until the client no longer reads.
 func zeros(w io.Writer, sent *atomic.Int64) {
 	block := bytes.Repeat([]byte("a\n"), 32<<10)
 	for {

@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// factsService accepts facts.
+// factsService accepts facts, and counts the requests. If old is set, it accepts only one object in each request.
 type factsService struct {
 	*testing.T
 	mu       sync.Mutex

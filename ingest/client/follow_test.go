@@ -173,7 +173,7 @@ func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
 	close(ended)
 	check(t, <-done)
 	whole(t, s, far.runs[attempt])
-	// The last check may come between the last two.
+	// If the client checks between the last two changes, it sends one more request.
 	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 {
 		t.Errorf("%d requests for five changes", puts)
 	}
@@ -203,7 +203,7 @@ func TestAServiceThatShowsNothingGetsTheRunAllTheSame(t *testing.T) {
 	whole(t, s, far.runs[attempt])
 }
 
-// until calls f repeatedly, for a limited time.
+// until waits until ok returns true, for at most a minute.
 func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

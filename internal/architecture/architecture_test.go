@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// set is a set with one file.
+// set is a set of facts with one file.
 type set struct{ path, text string }
 
 func (s set) Files() []facts.File {

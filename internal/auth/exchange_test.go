@@ -324,7 +324,7 @@ func TestUnfitTokensAreRefused(t *testing.T) {
 	t.Run("not enrolled", func(t *testing.T) {
 		f.refused(f.send("POST /v1/token", f.with(authtest.Claims{"repository_id": "8"})), http.StatusForbidden)
 	})
-	// Clocks may differ by up to a minute.
+	// These tokens are accepted. Clocks may differ by up to a minute.
 	for name, c := range map[string]authtest.Claims{
 		"just expired":   {"iat": f.at(-5 * time.Minute), "nbf": f.at(-5 * time.Minute), "exp": f.at(-30 * time.Second)},
 		"not quite yet":  {"iat": f.at(30 * time.Second), "nbf": f.at(30 * time.Second), "exp": f.at(5 * time.Minute)},

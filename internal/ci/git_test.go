@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sh runs git commands in dir, one on each line, with a fixed author.
+// sh runs a shell script in dir. Commits of the script have a fixed author and time.
 func sh(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)

@@ -118,7 +118,7 @@ func script() *scripted {
 	return s
 }
 
-// logOf returns a job with the given result.
+// logOf returns a job with this result and its log.
 func (o shown) logOf(id int64, leg string, attempt int) githubtest.Job {
 	lines := []string{"0 Current runner version: '2.330.0'", "1 ##[group]Run make", "1 \x1b[36;1mmake\x1b[0m",
 		"1 shell: /usr/bin/bash -e {0}", "1 ##[endgroup]"}
@@ -199,7 +199,7 @@ func (s *scripted) last(sha, leg string) (shown, bool) {
 	return shown{}, false
 }
 
-// of returns the results of a step.
+// of returns the errors of the step Build, or the failed tests of the other step.
 func (o shown) of(step string) []string {
 	if step == "Build" {
 		return o.errors
@@ -267,7 +267,7 @@ func TestAScriptedRepository(t *testing.T) {
 	})
 }
 
-// classesOf returns the classes that the service gives to a run.
+// classesOf returns the events of a run, each with the class that the service gives to it.
 func (p *place) classesOf(asker *query.Asker, sha, leg, step string, attempt int) (list []string) {
 	p.Helper()
 	runs, err := p.store.Runs(p.Context(), store.Repos(shop), store.RunFilter{Repo: shop, Commits: []string{sha},

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// outside is a store that fails if it is used during a processor turn.
+// outside is a store that counts its calls. A call during a processor turn counts as failed.
 type outside struct {
 	db
 	store.Blobs

@@ -52,7 +52,7 @@ func TestASingleRequestLeavesRoomForOthers(t *testing.T) {
 	}
 }
 
-// enter enters a queue, and fails the test if that takes long.
+// enter enters a queue, and fails the test if the caller has to wait.
 func enter(t *testing.T, q *fair.Queue, caller string) (leave func()) {
 	t.Helper()
 	gone, cancel := context.WithCancel(t.Context())

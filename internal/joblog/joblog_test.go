@@ -29,7 +29,7 @@ func log(lines ...string) string {
 	return b.String()
 }
 
-// step returns a step that took from one second to another.
+// step returns a step that began and ended at the given seconds.
 func step(number int, name string, from, to int) payload.Step {
 	return payload.Step{Number: number, Name: name, Conclusion: "success", Status: "completed",
 		StartedAt: began.Add(time.Duration(from) * time.Second), CompletedAt: began.Add(time.Duration(to) * time.Second)}
@@ -121,7 +121,7 @@ func TestStepsThatPrintNothingOfTheRunnersStillHaveTheirLines(t *testing.T) {
 		"9 Stop containers: Stop and remove container: 1"})
 }
 
-// A log with many false steps costs no more than other logs.
+// Many lines that look like the start of a step do not hide the real steps, and do not make the search slow.
 func TestALogThatPretendsSteps(t *testing.T) {
 	t.Parallel()
 	lines := []string{"0 Runner", "1 ##[group]Run make", "1 ##[endgroup]"}

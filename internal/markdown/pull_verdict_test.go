@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// at describes the job of a run in the pull request's workflow run.
+// at describes the workflow run, the job and the step of a run.
 type at struct {
 	job, leg, check, jobRun, step string
 	run                           string // ID of the workflow run, "" for 77

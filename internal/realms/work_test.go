@@ -128,7 +128,7 @@ func TestTheSummaryOfAHostedSession(t *testing.T) {
 	}
 }
 
-// A session can be ended after its realm has been removed.
+// A session can be ended even if the configuration of its repository has become invalid.
 func TestASessionEndsWithoutItsRealm(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

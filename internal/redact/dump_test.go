@@ -125,7 +125,7 @@ func TestDumpsInTwoPieces(t *testing.T) {
 	}
 }
 
-// Complete lines that look like dumps are not held back.
+// Complete lines that look like dumps are not held back, except for a line of one character.
 func TestLinesAreNotHeldAsDumps(t *testing.T) {
 	t.Parallel()
 	var values []string

@@ -88,7 +88,7 @@ func TestJoinedAndRareForms(t *testing.T) {
 	}
 }
 
-// Strings on adjacent lines are found if they are written together.
+// A value in two strings on adjacent lines is redacted if both lines are in one write.
 func TestStringsBelowEachOther(t *testing.T) {
 	t.Parallel()
 	r := New(Options{Values: []string{"hunter2-Xq9vB7"}, Shapes: true})

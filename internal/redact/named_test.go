@@ -123,7 +123,7 @@ var settings = []string{
 	"C[user=bob, password=hunter, port=1]", "{password=hunter}", "{user=bob, password=hunter}",
 }
 
-// Logs contain settings, too.
+// Secrets in settings are redacted, because logs contain settings, too.
 func TestSecretsOfSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range settings {
@@ -217,7 +217,7 @@ func TestElementsKeepTheEndsOfTheirLines(t *testing.T) {
 	}
 }
 
-// Values on the lines below their names are secret, too.
+// A value is also redacted on a line below its name, and in JSON that marks it as sensitive.
 func TestValuesBehindOtherLines(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

@@ -27,7 +27,7 @@ func TestTokensBehindEscapes(t *testing.T) {
 	}
 }
 
-// Names and paths that contain the characters of an escape stay.
+// Names and paths that contain the characters of an escape stay unchanged.
 func TestWordsBehindEscapesStay(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{}

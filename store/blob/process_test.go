@@ -154,7 +154,7 @@ func TestAFullDiskIsToldAndLeavesNothing(t *testing.T) {
 	noLeftovers(t, dir)
 }
 
-// noLeftovers checks that there are no files without a key.
+// noLeftovers checks that there are no temporary files.
 func noLeftovers(t *testing.T, dir string) {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(dir, "*", "*", ".*"))

@@ -93,7 +93,7 @@ func TestSomeErrorsOfLargeRunsAreFoundByTheirIndex(t *testing.T) {
 	}
 }
 
-// many returns fingerprints of no event.
+// many returns fingerprints that no event has.
 func many(n int) []string {
 	list := make([]string, n)
 	for i := range list {

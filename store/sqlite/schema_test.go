@@ -59,7 +59,7 @@ func emptyDatabase(t *testing.T) *sql.DB {
 	return db
 }
 
-// dump returns statements that make a database with the same schema and rows.
+// dump returns statements that make a database with the same schema and rows. It leaves out the columns tstamp.
 func dump(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var b strings.Builder

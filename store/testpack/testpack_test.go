@@ -44,7 +44,7 @@ func block(n int) []Entry {
 	return list
 }
 
-// stored is a store with blocks. It packs them into pages.
+// stored is a store with blocks and with the pages that they are packed into.
 type stored struct {
 	Step
 	t      testing.TB

@@ -2,7 +2,7 @@ package formats
 
 import "testing"
 
-// Names of rules have no blanks, however the list is wrapped.
+// No name in the list of rules is divided at a hyphen where a line of the list ends.
 func TestRuleNamesAreWhole(t *testing.T) {
 	for _, rule := range []string{"no-loop-var-prefix", "role-name", "deprecated-bare-vars", "yaml"} {
 		if !isAnsibleRule(rule) {

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refs returns the refs of all runs, newest first.
+// refs returns the serials of the runs in the history, newest first.
 func refs(t *testing.T, a *query.Asker) []string {
 	t.Helper()
 	h, err := a.History(t.Context(), query.HistoryParams{})
