@@ -35,7 +35,7 @@ func newFixture(t *testing.T) *querytest.Fixture {
 	return f
 }
 
-// plain returns events without the values that a document has no place for.
+// plain returns events in a fixed order, without the values that a document has no place for.
 func plain(keep func(store.Event) store.Event, list []store.Event) []store.Event {
 	var out []store.Event
 	for _, e := range list {
@@ -148,7 +148,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 	}
 }
 
-// No text can hide in a document, and the same run gives the same bytes.
+// A document has no hidden characters, and two documents of one run are equal.
 func TestDocumentsAreCleanAndStable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

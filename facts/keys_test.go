@@ -17,7 +17,6 @@ type slowKeys struct {
 	let   chan struct{}
 }
 
-// Objects implements facts.Objects.
 func (s *slowKeys) Objects(_ context.Context, _ store.Scope, _ string, digests []string) ([]store.Object, error) {
 	s.asked <- len(digests)
 	<-s.let

@@ -135,7 +135,7 @@ func TestDocumentsInTheFolderDocs(t *testing.T) {
 	}
 }
 
-// Strangers write documents.
+// Answers have no control characters of documents, because strangers may write documents.
 func TestControlCharactersAreRemoved(t *testing.T) {
 	l := newLibrary(t)
 	got := l.find(query.FindParams{Snippets: []string{"docs/README.md:11"}, Query: "locked", Source: "docs"})
@@ -314,7 +314,7 @@ func TestDependenciesAreProposed(t *testing.T) {
 	}
 }
 
-// Two repositories share no sources under any name.
+// A source of one repository cannot be found from another repository, by its name or with its version.
 func TestRepositoriesDoNotSeeEachOthersSources(t *testing.T) {
 	l := newLibrary(t)
 	l.Docs.Local = false

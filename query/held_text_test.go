@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// memory is the memory that a caller may have. It counts the bytes of texts.
+// memory is the memory that a caller may use. It records the least free memory.
 type memory struct{ free, least int64 }
 
 func newMemory(bytes int64) *memory { return &memory{free: bytes, least: bytes} }

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// counted counts the rows that a store returns.
+// counted counts the statements that a store gets, and the rows that it returns.
 type counted struct {
 	store.Reader
 	events, page int // number of all events, and of events in the largest answer
@@ -171,7 +171,7 @@ func TestALargeRunIsComparedAsASmallOne(t *testing.T) {
 	}
 }
 
-// errorsOf returns the errors of a run.
+// errorsOf returns the events of a run. All events in these tests are errors.
 func errorsOf(t *testing.T, s store.Store, r store.Run) iter.Seq2[store.RunEvent, error] {
 	t.Helper()
 	page, err := s.Events(t.Context(), store.Everything(),

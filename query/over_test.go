@@ -144,7 +144,7 @@ func TestWhatIsInsideAHistoryIsLookedUpOnce(t *testing.T) {
 	}
 }
 
-// In a shallow clone, the answer is nil for all commits.
+// In a shallow clone, Git may know nothing about a history. Then Inside returns nil, also when it is called again.
 func TestAnUnknownHistoryStaysUnknown(t *testing.T) {
 	t.Parallel()
 	there := straight{nil, 9, new(int)}

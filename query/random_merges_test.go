@@ -125,7 +125,7 @@ func (p *program) passedHere() (passed bool) {
 	return passed
 }
 
-// onMain returns the failed runs of the branch main that show a bug of it.
+// onMain returns the failed runs of the branch main that show a bug that main's newest commit still has.
 func (p *program) onMain() []string {
 	refs := p.seen("main")
 	for _, r := range p.runs {

@@ -96,7 +96,8 @@ func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
 	}
 }
 
-// Two callers of a workflow may run one after the other on one machine.
+// Two jobs may call one workflow, and run one after the other on one machine. A success of one job does not end the
+// failure of the other.
 func TestJobsWithoutCheckRunsOnOneMachine(t *testing.T) {
 	t.Parallel()
 	for folder, passes := range map[string]bool{"a": true, "b": false} {

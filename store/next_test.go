@@ -45,7 +45,7 @@ func TestCallsAsJSON(t *testing.T) {
 	if diff := cmp.Diff(sorted, back); diff != "" {
 		t.Error(diff)
 	}
-	// Values that blq's own calls never have keep their JSON.
+	// Values that blq's own calls never have are read too. A null becomes empty text, and a list of objects stays JSON.
 	if err := json.Unmarshal([]byte(`{"tool":"t","arguments":{"a":1.5,"b":null,"c":[1],"d":[{}]}}`), &back); err != nil ||
 		back.String() != `t(a=1.5, b="", c=[1], d="[{}]")` {
 		t.Errorf("%s, %v", back, err)

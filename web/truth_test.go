@@ -76,7 +76,7 @@ func truthTest(name string, failed bool, seconds int) store.TestResult {
 	return r
 }
 
-// Every number on the pages agrees with the rules.
+// The numbers on the pages agree with the rules of truthOf.
 func TestPagesTellTheTruth(t *testing.T) {
 	t.Parallel()
 	text := truthOf(t)

@@ -152,7 +152,7 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 	}
 }
 
-// A request with another method than GET and HEAD gets a page that says so.
+// A request whose method is neither GET nor HEAD gets the status 405 and a page.
 func TestPagesTakeOnlyGET(t *testing.T) {
 	t.Parallel()
 	server := site(t, querytest.New(t))
@@ -380,7 +380,7 @@ func TestListsOfSeveralRepositories(t *testing.T) {
 	}
 }
 
-// A link works once, in one browser, and under one host name.
+// A link works in only one browser, which may open it again, and under only one host name.
 func TestOneLink(t *testing.T) {
 	t.Parallel()
 	s := &web.Site{Name: "blq", Source: func(*http.Request) (web.Source, error) {

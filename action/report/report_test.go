@@ -232,7 +232,7 @@ func TestArtifactsAreReadWithinBounds(t *testing.T) {
 	}
 }
 
-// The artifact of a run without an end has no exit code. Its step did not pass.
+// A run that has not ended has no exit code in its artifact. The report does not say that its step passed.
 func TestAnArtifactWithoutAnEndIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"RUNNING", "ORPHANED"} {
@@ -306,7 +306,8 @@ func TestTheGateIsTheUsers(t *testing.T) {
 	}
 }
 
-// A mask of two characters is shorter than the asterisks in its place.
+// Hiding a secret of two characters makes a report longer, because three asterisks replace the secret. A report that
+// becomes too long for a comment is reduced to its headline.
 func TestAReportThatMasksMakeTooLongKeepsItsHeadline(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{100: strings.Repeat("***", 100),

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// edited returns the files of a run with another description.
+// edited returns the files of a run with a changed description.
 func edited(t *testing.T, files map[string]string, change func(*action.Artifact)) map[string]string {
 	t.Helper()
 	files = maps.Clone(files)
@@ -36,7 +36,7 @@ func without(files map[string]string, name string) map[string]string {
 	return files
 }
 
-// unseen are cases in which the artifacts of jobs do not show every failure.
+// unseen are the cases of TestNothingPassesUnseen. In most of them, the artifacts of jobs may not show every failure.
 var unseen = map[string]struct {
 	left   func(p *place)
 	inputs []string
@@ -176,7 +176,7 @@ func TestAFollowingReportKnowsAttempts(t *testing.T) {
 	}
 }
 
-// TestEventsNameTheirCommit checks that a report finds the runs of each event.
+// Whichever of these events starts a workflow, the report has the runs of the event and names the commit.
 func TestEventsNameTheirCommit(t *testing.T) {
 	t.Parallel()
 	queue := "gh-readonly-queue/main/pr-7-" + strings.Repeat("1", 40)

@@ -30,7 +30,7 @@ func TestSessionsAreEqualEverywhere(t *testing.T) {
 		return r.Content[0].(*mcp.TextContent).Text
 	}
 	id := regexp.MustCompile(`sess-[0-9a-f]+`)
-	// life starts a session twice, and stops it twice.
+	// life starts a session twice, stops an unknown session, and stops the session twice.
 	life := func(start func() string, stop func(id string) string) string {
 		first := start()
 		text := first + "\n" + start() + "\n" + stop("sess-0") + "\n" + stop(id.FindString(first)) + "\n" +
@@ -77,7 +77,7 @@ func TestSessionsAreEqualEverywhere(t *testing.T) {
 	}
 }
 
-// The summary of a session has everything that an agent does in the session.
+// The summary of a session counts its runs, its commits, and its new and fixed errors.
 func TestTheSummaryOfASession(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := realmEverywhere(t)

@@ -99,7 +99,7 @@ func TestOneNetworkLeavesConnectionsForOthers(t *testing.T) {
 	}
 }
 
-// conn is a connection with an address.
+// conn is a connection from the given address.
 type conn struct {
 	net.Conn
 	from string

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/blob/open"
 )
 
-// hanging is a store that does not answer until it is released.
+// hanging is a place for objects. Its check of writing does not end until it is released.
 type hanging struct {
 	open.Place
 	asked *atomic.Int64

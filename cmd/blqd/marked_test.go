@@ -60,7 +60,7 @@ func (w *world) marker(repo string) string {
 	return secret
 }
 
-// sync calls a tool.
+// sync calls a tool. The call has the name and the arguments of the tool, as JSON.
 func (w *world) sync(token, call string) string {
 	return w.send("POST", "/mcp", token, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+call+`}`))
 }

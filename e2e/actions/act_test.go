@@ -64,7 +64,7 @@ func (w *world) pull(from string) event {
 	}
 }
 
-// again returns the same event for the current commit, with another run ID.
+// again returns a pull request's event for the current commit, with another run ID. It changes the payload of e.
 func (w *world) again(e event, run int) event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")
@@ -123,7 +123,7 @@ func stubs(t *testing.T) string {
 	return dir
 }
 
-// environment returns the variables that GitHub's runner sets and act does not.
+// environment returns the variables that GitHub's runner sets and act does not, and the variables of the tests.
 func (w *world) environment(e event) map[string]string {
 	attempt := max(1, e.attempt)
 	env := map[string]string{

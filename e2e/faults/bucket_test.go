@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// bucket is a proxy in front of an object store that makes requests fail.
+// bucket is a proxy for an object store. It makes some requests slow, and some fail.
 type bucket struct {
 	next http.Handler
 
@@ -35,14 +35,14 @@ func newBucket(t *testing.T, server string) *bucket {
 	return &bucket{next: next, met: map[string]int{}}
 }
 
-// ail makes requests fail from now on.
+// ail starts the troubles. r chooses the requests that get one.
 func (b *bucket) ail(r *rand.Rand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.chance = r
 }
 
-// trouble is a way in which a request fails. Parts are fractions from 0 to 1.
+// trouble is a way in which a request fails or is slow. Parts are fractions from 0 to 1.
 type trouble struct {
 	name string
 	do   func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64)
@@ -88,7 +88,7 @@ var troubles = []trouble{
 	}},
 }
 
-// ServeHTTP passes on two of three requests, and makes the third fail.
+// ServeHTTP passes on all requests before ail is called, and later about two of three. The others get a trouble.
 func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t, part := b.choose()
 	if t == nil {
@@ -124,7 +124,7 @@ type trickle struct {
 	pause time.Duration
 }
 
-// drop is the number of bytes that arrive at a time.
+// drop is the maximum number of bytes that arrive at a time.
 const drop = 32 << 10
 
 func (t *trickle) Read(text []byte) (int, error) {
@@ -132,7 +132,7 @@ func (t *trickle) Read(text []byte) (int, error) {
 	return t.ReadCloser.Read(text[:min(len(text), drop)])
 }
 
-// refuse makes the next n requests fail.
+// refuse makes the next n requests fail. It must be called after ail.
 func (b *bucket) refuse(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

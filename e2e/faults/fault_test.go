@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// quiet is the log of servers whose clients are expected to fail.
+// quiet discards the log of servers and proxies whose connections are expected to fail.
 var quiet = log.New(io.Discard, "", 0)
 
 // victim is the process or connection that a fault ends.
@@ -87,7 +87,8 @@ func (f *fault) settle() {
 	}
 }
 
-// answered reports whether the answer must get lost.
+// answered is called before the client gets the answer. If the fault's moment is answered, the fault strikes now. The
+// result is whether the answer must get lost.
 func (f *fault) answered() bool {
 	if f == nil || f.moment != answered {
 		return false

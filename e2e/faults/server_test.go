@@ -29,7 +29,7 @@ type server struct {
 	log   bytes.Buffer
 }
 
-// process is one process of a server.
+// process is a started blqd. Each restart of a server starts another one.
 type process struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
@@ -82,7 +82,7 @@ func (s *server) start() error {
 	}
 }
 
-// read reads the log of a process until it ends.
+// read reads the log of a process until the process ends. It sends the address when the process serves.
 func (s *server) read(p *process, lines *bufio.Scanner, serving chan<- string) {
 	defer close(p.ended)
 	lines.Buffer(nil, 1<<20)

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// files is a set in memory that counts reads.
+// files is a set in memory. It records the paths of the files that are read.
 type files struct {
 	list  []facts.File
 	texts map[string]string
@@ -60,7 +60,7 @@ func build(t *testing.T, set facts.Set, before *Index) *Index {
 	return x
 }
 
-// exact compares all fields of files.
+// exact makes cmp compare unexported fields too.
 var exact = godiff.AllowUnexported(Scan{}, mention{})
 
 func TestOnlyChangedFilesAreReadAgain(t *testing.T) {

@@ -251,7 +251,7 @@ func TestAPlaceTellsOfItsCommit(t *testing.T) {
 	}
 }
 
-// store opens a store of the project.
+// store returns an empty store and empty blobs, both outside of the project.
 func (p *project) store() (*sqlite.Store, store.Blobs) {
 	p.Helper()
 	s, err := sqlite.Open(p.Context(), filepath.Join(p.TempDir(), "blq.db"))

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// callers returns callers of every kind with every set of scopes.
+// callers returns callers of every kind with the scopes that blqd gives them, and one token for each scope.
 func callers() (names []string, list []auth.Principal) {
 	add := func(name string, p auth.Principal) {
 		names, list = append(names, name), append(list, p)

@@ -68,7 +68,7 @@ func TestSpillKeepsOrderAndBytes(t *testing.T) {
 	}
 }
 
-// watched returns a pipe. Its reader closes done after size bytes.
+// watched returns the end of a pipe for writing. The reader of the pipe closes done after size bytes.
 func watched(t *testing.T, size int64, done chan struct{}) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()

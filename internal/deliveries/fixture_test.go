@@ -108,7 +108,7 @@ func newPlace(t testing.TB, s db) *place {
 	return p
 }
 
-// restart creates the service again, like another replica.
+// restart creates the service again, with the same store and the current settings of the place.
 func (p *place) restart() {
 	p.Helper()
 	clock := func() time.Time { return p.now }
@@ -160,7 +160,7 @@ func (p *place) deliver(d githubtest.Delivery) {
 	check(p.TB, err)
 }
 
-// drain processes all jobs, including those that are due within a minute.
+// drain runs the queue eight times. After each time, the clock advances by 30 seconds.
 func (p *place) drain() {
 	p.Helper()
 	for range 8 {
@@ -169,7 +169,7 @@ func (p *place) drain() {
 	}
 }
 
-// jobEnded reports the end of a job, and processes it.
+// jobEnded delivers the end of a CI job, and processes the queue.
 func (p *place) jobEnded(job int64) {
 	p.Helper()
 	p.sent++
@@ -177,7 +177,7 @@ func (p *place) jobEnded(job int64) {
 	p.drain()
 }
 
-// runs returns the refs and statuses of all runs, oldest first.
+// runs returns the ref, the status and the number of errors of each run, oldest first.
 func (p *place) runs() []string {
 	p.Helper()
 	list, err := p.store.Runs(p.Context(), store.Everything(), store.RunFilter{})
@@ -189,7 +189,7 @@ func (p *place) runs() []string {
 	return names
 }
 
-// dead returns the errors of dead jobs.
+// dead returns the kind and the error of each dead job of the queue.
 func (p *place) dead() []string {
 	p.Helper()
 	list, err := p.store.Works(p.Context(), store.WorkFilter{State: store.WorkDead})
@@ -208,7 +208,6 @@ func (p *place) same(got, want any) {
 	}
 }
 
-// contains checks that a text contains parts.
 func (p *place) contains(text string, parts ...string) {
 	p.Helper()
 	for _, part := range parts {

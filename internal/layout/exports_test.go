@@ -22,7 +22,7 @@ var unused = map[string]string{
 	"query/questions.New":    "cmd/blq tests that a question needs no more than a row",
 }
 
-// early are packages that front ends will use soon, with the reason.
+// early are packages that may export names that no other package uses yet, with the reason.
 var early = map[string]string{
 	"facts/docs": "the docs tools are built on it next",
 }
@@ -126,7 +126,7 @@ func load(t *testing.T) *sources {
 	return s
 }
 
-// Import returns a package for its importers.
+// Import implements types.Importer. It type-checks a package of this module. For other packages, it reads export data.
 func (s *sources) Import(path string) (*types.Package, error) {
 	if s.files[path] == nil {
 		return s.others.Import(path)

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 )
 
-// hostile are texts that try to be more than text.
+// hostile are texts that GitHub, Markdown or a terminal could take for markup or commands.
 var hostile = []string{
 	"@everyone and @acme/team", "#1 GH-1 acme/app#1 acme/app@deadbeef", "da39a3ee5e6b4b0d3255bfef95601890afd80709",
 	"www.example.com http://example.com https://example.com/?a=b ftp://example.com",
@@ -52,7 +52,7 @@ type parsed struct {
 	block []string // text of code blocks
 }
 
-// parse parses Markdown with GitHub's extensions and footnotes.
+// parse parses Markdown with GitHub's extensions, footnotes and definition lists.
 func parse(markdown string) parsed {
 	source := []byte(markdown)
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// receiver records posts. It answers the first delivery with 502.
+// receiver answers the first post with 502. It records the later posts.
 type receiver struct {
 	mu     sync.Mutex
 	tries  int

@@ -92,7 +92,7 @@ func lowerEscapes(s string) string {
 
 func around(r *rand.Rand) string { return "AQZ.,;:|"[:r.IntN(8)] }
 
-// anyValue returns a random value with characters that need escapes.
+// anyValue returns a random value. A third of the values have a character that may need an escape.
 func anyValue(r *rand.Rand) string {
 	v := secret(r)
 	if r.IntN(3) == 0 {

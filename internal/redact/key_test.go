@@ -82,7 +82,7 @@ func TestKeysBehindMarks(t *testing.T) {
 	}
 }
 
-// In its text format, AWS prints secrets without names.
+// The AWS CLI can print access keys without the names of the values, in several formats.
 func TestAccessKeysWithoutNames(t *testing.T) {
 	t.Parallel()
 	const id, secret = "ASIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzEXAMPLEKE"
@@ -137,7 +137,7 @@ func TestValuesBelowTheirNames(t *testing.T) {
 	}
 }
 
-// A terminal does not show a long string sequence inside of a secret.
+// A terminal does not show a control string. A secret that has a long control string inside is still hidden.
 func TestLongStringsWithinSecrets(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

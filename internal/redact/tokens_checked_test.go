@@ -54,7 +54,7 @@ func TestTokensInTheirDocumentedLengths(t *testing.T) {
 	changes(t, texts)
 }
 
-// Tokens of services whose documentation tells the beginning of a token.
+// Tokens of these services are hidden. The documentation of each service says how its tokens begin.
 func TestTokensOfFurtherServices(t *testing.T) {
 	t.Parallel()
 	hex := strings.Repeat("0a1b2c3d4e5f6789", 30)

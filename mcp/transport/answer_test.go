@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// deadlines counts how often the deadline of an answer is set.
+// deadlines counts how often the write deadline of an answer is set to a time in the future.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	set int

@@ -32,7 +32,7 @@ func modern(method, params string, header ...string) (string, http.Header) {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + meta + `}}`, h
 }
 
-// start serves a handler and closes its streams at the end of the test.
+// start serves a handler until the end of the test.
 func start(t *testing.T, handler http.Handler) *httptest.Server {
 	h := httptest.NewServer(handler)
 	t.Cleanup(h.Close)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// The test uses a file with the first schema and with runs of a matrix.
+// After the migrations, runs that were stored with the first schema are found by the leg of their matrix.
 func TestRunsOfTheFirstSchemaGetTheirLegs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// pieces are texts that affect the block of a line in Markdown.
+// pieces are texts for lines of random Markdown. Most of them can begin or end a block.
 var pieces = []string{
 	"# a", "## b #", "### c {#id}", "#", "#no", "=", "===", "-", "---", "***", "- ", "* x", "1. ", "2) ", "10. ", "> ",
 	">", "    ", "  ", " ", "\t", "```", "~~~", "````", "text", "more text", "[a]: /x", "[a]: <x> 'title'", "'", "[", "]:",

@@ -55,7 +55,7 @@ func openers(t testing.TB) map[string]string {
 	return lines
 }
 
-// isOffered reports whether a line contains a literal of a format.
+// isOffered reports whether a line contains a trigger of a format, or begins with one of its starts.
 func isOffered(f parse.Format, line string) bool {
 	return containsAny(line, f.Triggers) || hasAnyPrefix(line, f.Starts...)
 }

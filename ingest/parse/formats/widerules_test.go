@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// Lines of one tool that another tool's rule must leave alone.
+// The rule of a tool takes no line of another tool for an error, and does not hide the errors of another tool.
 func TestRulesLeaveOtherToolsTheirLines(t *testing.T) {
 	const goError, goFound = "a.go:3:4: undefined: x\n", "undefined: x"
 	for _, tt := range []struct {
@@ -43,7 +43,7 @@ func TestRulesLeaveOtherToolsTheirLines(t *testing.T) {
 	}
 }
 
-// By default, revive passes with findings.
+// By default, revive exits with 0 despite findings. Such findings are no events.
 func TestFindingsOfRevivePassed(t *testing.T) {
 	const report = "cart.go\n  (3, 1)  https://revive.run/r#exported  exported function Sum should have comment\n\n" +
 		" ✖ 1 problem (0 errors) (1 warnings)\n"
