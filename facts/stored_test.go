@@ -55,7 +55,7 @@ func (f fixture) equal(got, want any) {
 
 func hash(n int) string { return fmt.Sprintf("%x%038x", n, 0) }
 
-// save saves README.md with a text as the docs of commit n of o/a.
+// save saves README.md and copy.md with the same text as the docs of commit n of o/a.
 func (f fixture) save(n int, text string, ancestors []string, change ...func(*store.Snapshot)) *facts.Listed {
 	f.Helper()
 	m, manifest, err := facts.NewManifest(store.FactDocs, []facts.Entry{

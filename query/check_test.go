@@ -26,10 +26,10 @@ func TestCheck(t *testing.T) {
 		{query.CheckParams{Run: "build:3", FailOn: query.FailOnNewErrors}, "false 3 3 new since build:2"},
 		{query.CheckParams{Run: "build:7", FailOn: query.FailOnNewErrors}, "true 0 1 error, none new since build:3"},
 		{query.CheckParams{Run: "build:7"}, "false 1 1 error, none new since build:3"},
-		// main has the other error now
+		// main has the second error of build:8 now, in build:10
 		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"},
 		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors, Baseline: "build:3"}, "true 0 none new"},
-		// although it passed
+		// build:10 has new errors, although it passed
 		{query.CheckParams{Run: "build:10", FailOn: query.FailOnNewErrors}, "false 2 2 new since build:7"},
 		{query.CheckParams{Run: "test", FailOn: query.FailOnNewErrors}, "false 0 no error was recognised"},
 		{query.CheckParams{Run: "deploy"}, "false 0 it has not ended"},

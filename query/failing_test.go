@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// failing is a store with its objects. One of its reads fails.
+// failing is a store with its objects. One of its reads may fail.
 type failing struct {
 	store.Reader
 	chunk.Getter

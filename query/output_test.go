@@ -106,7 +106,7 @@ func TestFollowGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// A line without a line end is shown after the run has ended.
+// Growth returns a line without a line end only after the run has ended.
 func TestGrowthHoldsBackAnOpenLine(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

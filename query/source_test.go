@@ -16,7 +16,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestSourceAsItWasAtTheRun edits a file after clean and dirty runs.
+// For a clean run, the source is shown as it was at the run. For a dirty run, the present source is shown. It is marked
+// if it has changed since the run.
 func TestSourceAsItWasAtTheRun(t *testing.T) {
 	t.Parallel()
 	root := querytest.Repository(t)

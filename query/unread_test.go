@@ -63,7 +63,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// Only the shown lines are kept in memory, but all lines are counted.
+// At most 20 lines are shown, but the lines that are not shown are counted, too.
 func TestUnreadCountsAll(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -41,7 +41,7 @@ func TestPlacesTellEqualErrorsApart(t *testing.T) {
 	}
 }
 
-// Very many equal errors are not compared by their places.
+// Very many equal errors are not compared by their places, because that would take too long.
 func TestVeryManyEqualErrorsAreComparedSoon(t *testing.T) {
 	t.Parallel()
 	var base, head [][2]int

@@ -60,7 +60,7 @@ func TestGridOfTests(t *testing.T) {
 	}
 }
 
-// The words of a row include exactly the runs in which its test ran.
+// The words of a row include exactly the runs in which its test has a result.
 func TestWordsOfAGrid(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}

@@ -106,7 +106,7 @@ func newModel(t *testing.T, st store.Store, seed uint64) *model {
 	return m
 }
 
-// text returns the text of a page.
+// text returns the text of a page's main part.
 func (m *model) text(path string) string {
 	m.Helper()
 	answer := get(m.T, m.server.Client(), m.server.URL+path)
@@ -202,7 +202,7 @@ func TestPagesAgreeWithAModel(t *testing.T) {
 	}
 }
 
-// checkLists compares lists of runs and of uploads under each filter.
+// checkLists compares the list of uploads, and the lists of runs under several filters, with the model.
 func (m *model) checkLists() {
 	for _, repo := range []string{"acme/a", "acme/b"} {
 		of := "repo=" + url.QueryEscape(repo)
@@ -274,7 +274,7 @@ func (m *model) checkErrors() {
 	}
 }
 
-// checkRun compares the page of a run.
+// checkRun compares the page of a run with the model.
 func (m *model) checkRun(r modelRun) {
 	m.Helper()
 	wants := []string{map[bool]string{false: "ok ", true: "fail "}[r.failed] + r.ref(), "Branch " + r.branch + " "}
@@ -321,7 +321,7 @@ func (m *model) checkEvent(r modelRun, message string, with []modelRun) {
 		fmt.Sprintf("; %s up to this run, in runs of %s.", plural(up, "time"), r.source))
 }
 
-// checkComparisons compares the differences of pairs of runs.
+// checkComparisons checks the numbers of new, fixed and unchanged errors on pages that compare two runs.
 func (m *model) checkComparisons() {
 	for i, r := range m.runs {
 		others := m.those(func(o modelRun) bool { return o.repo == r.repo && o.source == r.source && o.at < r.at })
@@ -370,7 +370,7 @@ func (m *model) checkSources() {
 	}
 }
 
-// checkTests compares the histories of tests under each filter, and the grid.
+// checkTests compares the history of each test, on all branches and on single branches, with the model.
 func (m *model) checkTests() {
 	for _, name := range modelTests {
 		for _, branch := range []string{"", "main", "topic", "pull/1:main"} {

@@ -85,7 +85,7 @@ func server(in map[string]string, url string) {
 	in["server"], in["token"], in["wait"] = url, testToken, "0.3"
 }
 
-// onlyTools gives the step only a few programs, with or without git.
+// onlyTools gives the step only a few programs. git is a script to use as git, or "" for no git.
 func (r *actionsRunner) onlyTools(git string) {
 	r.Helper()
 	bin := r.path("bin")

@@ -26,7 +26,7 @@ var architecture = map[string]string{
 	"db/table.ts":                "export const table = {}\n",
 }
 
-// commit writes files into the job's workspace and commits them.
+// commit writes files into the job's workspace, commits them, and begins another job at this commit.
 func (r *actionsRunner) commit(files map[string]string) {
 	r.Helper()
 	for name, text := range files {

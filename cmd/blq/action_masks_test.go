@@ -107,7 +107,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	if len(files) == 0 {
 		t.Error("nothing was kept")
 	}
-	// With another key, or without a key, a step runs as usual.
+	// With another key, or with a text that is not a key, a step runs as usual.
 	for _, other := range []string{strings.Repeat("ab", 32), "nonsense"} {
 		r.env["BLQ_MASK_KEY"] = other
 		if out, notes, state := r.step(map[string]string{"run": "echo hi", "name": "three"}); out != "hi\n" ||
@@ -221,7 +221,7 @@ func TestWhatALaterStepMasksIsInNoName(t *testing.T) {
 	r.hides(places, secret, "Zr4kq9WbT7")
 }
 
-// It is also removed from the parts of a run that a service does not have yet.
+// A value that a step prints before masking it is removed from the parts of the run that a service does not have yet.
 func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -340,7 +340,7 @@ func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
 	}
 }
 
-// Facts of the job and inputs of action/setup are on the disk, too.
+// Files on the disk with facts of the job and inputs of action/setup contain no secrets.
 func TestFilesOfTheJobHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -364,7 +364,7 @@ func TestFilesOfTheJobHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// A step that overwrites the file of variables keeps the job's key.
+// Values that a step masks are also masked in later steps if the step overwrites the file GITHUB_ENV.
 func TestMasksLastIfAStepOverwritesTheVariables(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -199,7 +199,7 @@ func TestFactsAreShownAndKept(t *testing.T) {
 	}
 }
 
-// sent counts the requests about facts that a service gets.
+// sent returns a service that counts the requests about facts. It answers them with status, unless status returns 0.
 func sent(t *testing.T, facts *atomic.Int64, status func() int) *service {
 	t.Helper()
 	return newService(t, func(w http.ResponseWriter, r *http.Request) bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newProject makes a folder with a passed build, a failed build, and one more.
+// newProject makes a folder with a passed build, two failed builds, and two registered commands.
 func newProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ type way struct {
 	transport      func() mcp.Transport
 }
 
-// ways are all transports with the revisions that they support.
+// ways are all transports, each with some of the revisions that it supports.
 func ways(t *testing.T, dir string) []way {
 	url := serveHTTP(t, dir)
 	stdio := func() mcp.Transport { return &mcp.CommandTransport{Command: stdioServer(dir)} }

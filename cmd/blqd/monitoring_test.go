@@ -111,7 +111,7 @@ func TestTheDashboardShowsMetricsThatThereAre(t *testing.T) {
 	}
 }
 
-// The rules are equal to the rules in the document, word for word.
+// The expressions of the alerts are equal to those in docs/service.md, and use only metrics of the service.
 func TestAlertsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/monitoring/alerts.yaml")

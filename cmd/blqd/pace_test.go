@@ -21,7 +21,7 @@ func (a arrivals) Accept() (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
-// watchedConn is a connection that counts when it is closed.
+// watchedConn is a connection that adds 1 to closed when it is closed.
 type watchedConn struct {
 	conn
 	closed *atomic.Int64

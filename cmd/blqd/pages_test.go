@@ -72,7 +72,7 @@ func (o *office) enrol(name string, readers ...string) {
 	check(o.T, err)
 }
 
-// browser is the browser of a person.
+// browser is a client of the pages with its own cookies.
 type browser struct {
 	*office
 	client *http.Client
@@ -156,7 +156,8 @@ func kindOf(path string) string {
 // personal matches the parts of a page that differ between browsers, and between servers.
 var personal = regexp.MustCompile(`<input type="hidden" name="key" value="[^"]*">|https://127\.0\.0\.1:\d+`)
 
-// page returns everything that a browser learns from a page.
+// page returns the status, headers, address and text of a page, without what differs between requests, browsers or
+// servers.
 func (b *browser) page(path string) string {
 	b.Helper()
 	status, text, last := b.get(path)
@@ -365,7 +366,7 @@ func TestSignInCookies(t *testing.T) {
 	}
 }
 
-// follow follows the redirect of an answer.
+// follow requests the address to which an answer redirects. It returns a body only if the service has this address.
 func (b *browser) follow(answer arrival) (status int, body string, last arrival) {
 	b.Helper()
 	to, err := answer.Location()

@@ -20,9 +20,9 @@ import (
 	"testing"
 )
 
-// The programs that script/e2e-actions.sh builds.
+// tools is the folder with act and the programs of blq. top is the root of the repository.
 var (
-	tools = os.Getenv("BLQ_E2E_TOOLS") // folder with act, blq and blqd
+	tools = os.Getenv("BLQ_E2E_TOOLS")
 	top   = filepath.Join("..", "..")
 )
 
@@ -88,13 +88,13 @@ func published(t *testing.T, hosted bool) string {
 	return dir
 }
 
-// hostedComment runs the program of the report without its image.
+// hostedComment is a script that runs the program of the report on the host, without its image.
 const hostedComment = "#!/bin/sh\n\"$BLQ_E2E_TOOLS/blq-job\" action report\nexit 0\n"
 
 // imageName matches the images of a release. script/e2e-actions.sh builds them with another tag.
 var imageName = regexp.MustCompile(`docker://ghcr\.io/blq-ci/(blq-\w+):\w+`)
 
-// hostedReport runs the program of the report without its image.
+// hostedReport is the part of the report's action.yml that runs its program. It runs on the host, without its image.
 const hostedReport = `
 runs:
   using: composite

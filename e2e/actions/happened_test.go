@@ -57,7 +57,7 @@ func shown(text string) string {
 	return text[:maxShown/2] + "\n…\n" + text[len(text)-maxShown/2:]
 }
 
-// add adds a line of act's output, and returns its message.
+// add returns the message in a line of act's output, after its job and step. If the line has a summary, add adds it.
 func (h *happened) add(line string) string {
 	var m struct {
 		Msg, Job, Step, Command, Content string

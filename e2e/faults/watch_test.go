@@ -50,7 +50,7 @@ func (w *watcher) expect(of *work) {
 	}
 }
 
-// end returns the number of answers that were checked.
+// end stops the watcher, and returns the number of answers that were checked.
 func (w *watcher) end() int {
 	close(w.stop)
 	w.over.Wait()

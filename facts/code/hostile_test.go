@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// endings are the file endings of the supported languages.
+// endings has at least one file ending of each supported language.
 var endings = []string{".go", ".py", ".js", ".ts", ".tsx", ".java", ".kt", ".rs", ".c", ".h", ".cpp", ".cs", ".rb",
 	".php", ".swift", ".scala"}
 
@@ -58,7 +58,7 @@ func TestHostileSources(t *testing.T) {
 	}
 }
 
-// hostile are texts that open something, or that seem to open something.
+// hostile are texts to repeat. Most of them open something, or seem to open something.
 var hostile = []string{
 	"(", "{", "[", "<", "}", ")", ">", "\"", "'", "`", "/", "/*", "#", "\\", "${", "`${", "\"${", "\"#{", "\"\\(",
 	"<a ", "<a>", "a=<a>{", "class A{", "class A:\n", "def a(", "def a\n ", "fn a<", "const a=(", "const a=<x,",

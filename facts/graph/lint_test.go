@@ -15,7 +15,7 @@ func violations(list []Violation) string {
 	return b.String()
 }
 
-// shop has three parts with imports between them.
+// shop has four parts with imports between them.
 const shop = `
 -- .beadloom/_graph/graph.yml
 nodes:
@@ -229,7 +229,7 @@ func TestRulesThatAreWrong(t *testing.T) {
 	}
 }
 
-// These YAML files would take forever, or all memory.
+// A YAML file that is not valid, or that could take too much time or memory, is reported as a problem.
 func TestHostileYAML(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'k'; c++ {
@@ -247,7 +247,7 @@ func TestHostileYAML(t *testing.T) {
 	}
 }
 
-// Files of many values, and many problems, would take all memory.
+// A file that is too large is not read, and the number of listed problems is limited. Both could take all memory.
 func TestLargeYAMLIsNotRead(t *testing.T) {
 	g, _, _ := load(t, "-- .beadloom/_graph/a.yml\nnodes: ["+strings.Repeat("a,", maxYAML/2)+"]\n"+
 		"-- .beadloom/_graph/b.yml\nnodes:\n- ref_id: b\n")

@@ -140,7 +140,7 @@ func TestBreaks(t *testing.T) {
 		{"a pattern's type", `{"patternProperties":{"^x":{"type":"string"}}}`,
 			`{"patternProperties":{"^x":{"type":"integer"}}}`, "'/^x/' changed its type from string to integer"},
 		{"a pattern is gone", `{"patternProperties":{"^x":{}}}`, `{}`, "'/^x/' was removed"},
-		// keywords without a meaning for readers
+		// keywords without a meaning for readers, alternatives, and other cases
 		{"texts", `{"title":"x","description":"y","examples":[1]}`, `{"title":"z","default":1,"deprecated":true}`, ""},
 		{"limits of numbers", `{"minimum":1,"maximum":5}`, `{"minimum":0,"maximum":3,"multipleOf":2}`, ""},
 		{"format", `{"type":"string","format":"date"}`, `{"type":"string","format":"uri"}`, ""},

@@ -268,7 +268,7 @@ func TestStopOfTheWrapperStopsNoNeighbour(t *testing.T) {
 	endedBy(t, cmd, unix.SIGTERM)
 }
 
-// awaitStatus waits for a change of a child's status.
+// awaitStatus waits for a change of a child's status, and checks the new status.
 func awaitStatus(t *testing.T, pid, options int, is func(unix.WaitStatus) bool) {
 	t.Helper()
 	var status unix.WaitStatus

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Only a conclusion that says so makes a step pass.
+// A step passes only if its conclusion says so, or if it has no conclusion and its exit code is 0.
 func TestAStepPassesOnlyIfItsConclusionSaysSo(t *testing.T) {
 	t.Parallel()
 	zero, two := 0, 2

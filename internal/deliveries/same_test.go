@@ -68,7 +68,7 @@ func (s sameStep) script(file string) string {
 		"# \n")
 }
 
-// same is a job of these steps, recorded in both ways.
+// same is a job with the steps of sameSteps, recorded by the Action and from GitHub's log of the job.
 type same struct {
 	*testing.T
 	workspace, temp string
@@ -110,7 +110,7 @@ func (s *same) described(from store.Store) []store.Run {
 	return runs
 }
 
-// stepFacts returns the facts of a run's step as texts.
+// stepFacts returns the facts of a run, its events and its totals of tests as texts.
 func stepFacts(t *testing.T, from store.Store, r store.Run) []string {
 	t.Helper()
 	list := []string{fmt.Sprintf("%s %s %s dir %s leg %s job %s/%s %s at %s on %s lost %q", r.Source, r.Shape, r.Command,

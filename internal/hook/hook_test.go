@@ -74,7 +74,7 @@ func TestAnswersOfReceivers(t *testing.T) {
 	}
 }
 
-// Only public addresses are allowed, unless the operator allows others.
+// Only public addresses with https are allowed. The operator can also allow http, this machine and private networks.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

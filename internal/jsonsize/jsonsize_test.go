@@ -21,7 +21,7 @@ func TestValuesInStringsAreNotCounted(t *testing.T) {
 	}
 }
 
-// What a text takes is at most the estimate, for the worst texts.
+// The memory that a decoded text takes is at most the estimate, even for the worst texts.
 func TestMemoryIsEnough(t *testing.T) {
 	const n = 100_000
 	type step struct {

@@ -12,7 +12,7 @@ import (
 
 const module = "github.com/blq-ci/blq/"
 
-// standardOnly are packages that import only the standard library.
+// standardOnly are packages that import only the standard library and packages of this module.
 var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "internal/redact"}
 
 // service are the packages that may import the modules in forbidden. Other packages must not import these modules.

@@ -83,7 +83,7 @@ func TestARunThatCannotBeRecordedIsRecordedLater(t *testing.T) {
 	}
 }
 
-// The log of a run is kept without secrets, and recorded together with the run.
+// If a run cannot be recorded, its log is kept without secrets. Later it is recorded together with the run.
 func TestTheLogOfARunThatCannotBeRecordedIsKept(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", "correct-horse-7")
 	for _, split := range []bool{false, true} {
@@ -124,7 +124,7 @@ func TestTheLogOfARunThatCannotBeRecordedIsKept(t *testing.T) {
 	}
 }
 
-// A run that passed hides no failure of an earlier run.
+// If a run that passed cannot be recorded, it stops no question, because it hides no failure. A run that failed does.
 func TestAPassThatCannotBeRecordedStopsNoQuestion(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)
@@ -140,7 +140,7 @@ func TestAPassThatCannotBeRecordedStopsNoQuestion(t *testing.T) {
 		check(t, err)
 	}
 	s.tried = 0
-	// Each attempt could take seconds, so there is only one.
+	// Recording a run could take seconds, so only one of the runs is tried.
 	if err := Salvage(t.Context(), w); store.CodeOf(err) != store.Unavailable || s.tried != 1 {
 		t.Errorf("after failures: %v, after %d attempts", err, s.tried)
 	}

@@ -48,7 +48,7 @@ func logOf(t *testing.T, w *project.Project, r store.Run, stream string) string 
 	return b.String()
 }
 
-// eventsOf returns the events of a run as lines: ID, stream and message.
+// eventsOf returns the events of a run as lines: ID, stream, file, line and message.
 func eventsOf(t *testing.T, w *project.Project, r store.Run) []string {
 	t.Helper()
 	page, err := w.Store.Events(context.Background(), everything,

@@ -76,7 +76,7 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 	}
 }
 
-// These are token formats of newer services.
+// Tokens of newer services are removed.
 func TestTokensOfNewerServices(t *testing.T) {
 	t.Parallel()
 	red, x := New(Options{Shapes: true}), strings.Repeat("0a7b", 20)

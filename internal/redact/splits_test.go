@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// splitters are bytes inside of a secret that readers do not see.
+// splitters returns texts that programs print inside of a secret, such as control characters and line breaks.
 func splitters() []string {
 	list := []string{
 		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;196m", "\x1b[38;2;255;0;0m", "\x1b[?25l", "\x1b[m", "\x1b[2J",
@@ -243,7 +243,7 @@ func TestSecretsInLinesWithTheSameBeginning(t *testing.T) {
 	}
 }
 
-// A dump of many lines is found, even if the text comes byte by byte.
+// A secret in a hexadecimal dump of many lines is removed, even if the text comes byte by byte.
 func TestLongDumpsInBytes(t *testing.T) {
 	t.Parallel()
 	v := strings.Repeat("Zq8vT3xKm1N0pQrSaB4cD6eF8gH0iJ2k", 4)

@@ -167,7 +167,7 @@ func watched(t *testing.T, h http.Handler, memory *fair.Share) *httptest.Server 
 	return start(t, httpserver.Watch{Memory: memory}.Handler(h))
 }
 
-// A message for a stream is taken at once, and works afterwards.
+// A message for a stream is accepted at once and answered later. Its memory counts as used until then.
 func TestAMessageHoldsItsMemoryUntilItsAnswer(t *testing.T) {
 	t.Parallel()
 	release, memory := make(chan struct{}), fair.NewShare(64<<20)

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Each row has everything that the front ends need, and only once.
+// Each row has everything that the front ends need, and no two rows have the same name or command.
 func TestEveryRowIsWhole(t *testing.T) {
 	seen := map[string]bool{}
 	once := func(what, name string) {

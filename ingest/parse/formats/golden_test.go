@@ -175,7 +175,7 @@ func TestGoldensSayWhatNoToolPrinted(t *testing.T) {
 	}
 }
 
-// A format without a golden may not work.
+// Each format has a golden, so that each format is tested with the output of its tool.
 func TestFormatsHaveGoldens(t *testing.T) {
 	for _, f := range All().Formats() {
 		files, _ := filepath.Glob("testdata/" + f.Name + "/*.txtar")

@@ -248,7 +248,7 @@ func TestAChildIsReadyAhead(t *testing.T) {
 	}
 }
 
-// The system may refuse the change for a while, so the test waits.
+// The session of a child gets a lower priority. The system may refuse the change for a while, so the test waits.
 func TestASessionOfAChildYields(t *testing.T) {
 	t.Parallel()
 	own, err := os.OpenFile("/proc/self/autogroup", os.O_RDWR, 0)
