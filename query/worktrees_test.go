@@ -14,10 +14,17 @@ func answersAre(t *testing.T, f *querytest.Fixture, source string, fails bool) {
 	t.Helper()
 	s, err := f.Status(t.Context(), query.StatusParams{})
 	querytest.Check(t, err)
+	found := false
 	for _, one := range s.Sources {
-		if one.Name == source && (one.Status != store.StatusOK) != fails {
+		if one.Name != source {
+			continue
+		}
+		if found = true; (one.Status != store.StatusOK) != fails {
 			t.Errorf("status: %s is %s (%s)", source, one.Status, one.Despite)
 		}
+	}
+	if !found {
+		t.Errorf("status: no %s in %+v", source, s.Sources)
 	}
 	triage, err := f.Triage(t.Context(), query.TriageParams{})
 	querytest.Check(t, err)

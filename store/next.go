@@ -169,7 +169,7 @@ func (a *Arguments) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readValue decodes a value of one of the types of arguments. It returns any other value as JSON.
+// readValue decodes a value of one of the types of arguments. Null becomes "", and any other value stays JSON.
 func readValue(text json.RawMessage) any {
 	var word string
 	var number int
