@@ -30,18 +30,7 @@ func TestOpenRequestsLeaveConnectionsForOthers(t *testing.T) {
 		check(t, err)
 		return n
 	}
-	for i := range 6 {
-		want := http.StatusContinue
-		if i >= 4 {
-			want = http.StatusTooManyRequests
-		}
-		if got := send(one); got != want {
-			t.Errorf("request %d: %d", i+1, got)
-		}
-	}
-	if got := send(other); got != http.StatusContinue {
-		t.Errorf("a request of another tenant: %d", got)
-	}
+	hasFour(t, send, one, other, http.StatusContinue)
 }
 
 // The event streams of one tenant leave streams for other tenants, and connections for requests.
@@ -60,16 +49,23 @@ func TestStreamsLeaveConnectionsForOthers(t *testing.T) {
 		t.Cleanup(func() { resp.Body.Close() })
 		return resp.StatusCode
 	}
+	hasFour(t, open, one, other, http.StatusOK)
+}
+
+// hasFour checks that four requests of a tenant are accepted, and that further ones are refused until these end. A
+// request of another tenant is accepted nevertheless. send sends a request with a token, and returns the status.
+func hasFour(t *testing.T, send func(token string) int, one, other string, accepted int) {
+	t.Helper()
 	for i := range 6 {
-		want := http.StatusOK
+		want := accepted
 		if i >= 4 {
 			want = http.StatusTooManyRequests
 		}
-		if got := open(one); got != want {
-			t.Errorf("stream %d: %d", i+1, got)
+		if got := send(one); got != want {
+			t.Errorf("request %d: %d", i+1, got)
 		}
 	}
-	if got := open(other); got != http.StatusOK {
-		t.Errorf("a stream of another tenant: %d", got)
+	if got := send(other); got != accepted {
+		t.Errorf("a request of another tenant: %d", got)
 	}
 }

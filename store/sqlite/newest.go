@@ -35,17 +35,7 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 // IDs of runs without a stored step. If the filter may select many runs, the query goes from step to step in an index.
 // It then finds the steps in a time that does not grow with the number of runs.
 func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
-	var sources, w where
-	if !sc.All() {
-		c, args := in("s.repo", sc.Names())
-		sources.and(c, args...)
-	}
-	if f.Repo != "" {
-		sources.and("s.repo = ?", f.Repo)
-	}
-	if f.Source != "" {
-		sources.and("s.name = ?", f.Source)
-	}
+	sources := sourcesOf(sc, f)
 	// These conditions select few runs.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		return newestOfFew(ctx, db, sc, f, sources)
@@ -68,6 +58,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	case f.Branch != "":
 		on, branch = "r.git_branch = ? AND ", []any{f.Branch}
 	}
+	var w where
 	if err := w.runs(ctx, db, f); err != nil {
 		return "", nil, err
 	}
@@ -109,6 +100,21 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	args = append(args, branch...)
 	args = append(args, w.args...)
 	return q, append(args, w.args...), nil
+}
+
+// sourcesOf returns the conditions for the sources s of a filter.
+func sourcesOf(sc store.Scope, f store.RunFilter) (w where) {
+	if !sc.All() {
+		c, args := in("s.repo", sc.Names())
+		w.and(c, args...)
+	}
+	if f.Repo != "" {
+		w.and("s.repo = ?", f.Repo)
+	}
+	if f.Source != "" {
+		w.and("s.name = ?", f.Source)
+	}
+	return w
 }
 
 // newestOfFew does the same as newestIDs, for a filter that selects few runs. sources selects the sources. Without the
